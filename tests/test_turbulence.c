@@ -227,6 +227,7 @@ static void smagorinsky_by_value(stage_function *stage, int water)
             for (int k = -G; k < NK + G; k++)
                 for (int i = -G; i < NI + G; i++)
                     if ((i + j) & k & 1) *air_at(&air, F_QC, i, j, k) = 0;
+    if (water) run(stability_moist_run);
     run(stage);
     int none = 0;
     FOR_CELLS
@@ -275,6 +276,7 @@ static void tke_by_value(stage_function *stage, int water)
     for (int k = 0; k < NK; k++) /* of a row almost nothing, so that the least length counts */
         for (int i = 0; i < NI; i++) *air_at(&air, f, i, 1, k) = R(1e-7);
     FOR_CELLS before[j][k][i] = at(f, i, j, k);
+    if (water) run(stability_moist_run);
     run(stage);
     int limited = 0;
     FOR_CELLS

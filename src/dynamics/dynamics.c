@@ -233,6 +233,7 @@ static int turbulence_add(struct instance *in, const struct dynamics *d)
     static const int eddies[2][2] = {{S_SMAGORINSKY, S_SMAGORINSKY_MOIST}, {S_TKE, S_TKE_MOIST}};
     const int is_moist = d->species > 0;
     if (d->closure == CLOSURE_NONE) return SF_OK;
+    if (is_moist) SF_TRY(op_add(in, S_STABILITY_MOIST, 1, 0));
     SF_TRY(op_add(in, eddies[d->closure == CLOSURE_TKE][is_moist], 1, 0));
     if (d->tracers) SF_TRY(op_add(in, S_STIR, 1, d->tracers));
     SF_TRY(op_add(in, S_STRESS, 1, 0));

@@ -42,11 +42,11 @@ SF_FORMULA real eddy_stability_moist(real gravity, real cloud, real theta, real 
                                      real latent_0, real latent_slope)
 {
     const real dry = theta_slope / theta, all = qv_slope + liquid_slope;
-    if (!(cloud > EDDY_CLOUD))
-        return gravity * (dry + ratio * qv_slope / sf_fma(ratio, qv, R(1.0)) - all / (R(1.0) + (qv + liquid)));
+    const real clear = dry + ratio * qv_slope / sf_fma(ratio, qv, R(1.0)) - all / (R(1.0) + (qv + liquid));
     const real t = theta * exner, latent = sf_fma(latent_slope, t, latent_0);
     const real heat = latent / (cp * t), x = latent * qv / (gas * t);
-    return gravity * ((R(1.0) + x) / (R(1.0) + x * heat / ratio) * sf_fma(heat, qv_slope, dry) - all);
+    const real full = (R(1.0) + x) / (R(1.0) + x * heat / ratio) * sf_fma(heat, qv_slope, dry) - all;
+    return gravity * (cloud > EDDY_CLOUD ? full : clear);
 }
 
 /* ---- what they mix by ---- */
@@ -65,7 +65,7 @@ SF_FORMULA real eddy_length(real q, real stability, real size)
 {
     const real least = R(1e-3) * size;
     if (!(stability > R(1e-6))) return size;
-    const real l = R(0.81649658) * q / sf_sqrt(stability);
+    const real l = R(0.81649658092772603) * q / sf_sqrt(stability);
     return l < least ? least : l < size ? l : size;
 }
 
@@ -75,7 +75,7 @@ SF_FORMULA real eddy_prandtl(real length, real size) { return R(1.0) + R(2.0) * 
 SF_FORMULA real eddy_energy(real q, real length, real size, real shear, real stability, real dt)
 {
     const real gain = R(0.05) * length * (shear - eddy_prandtl(length, size) * stability);
-    const real loss = (R(0.2) + R(0.78696044) * length / size) / (R(2.0) * length);
+    const real loss = (R(0.2) + R(0.78696044010893586) * length / size) / (R(2.0) * length);
     const real next = sf_fma(gain, dt, q) / sf_fma(loss * dt, q, R(1.0));
     return next > R(1e-5) ? next * next : R(1e-10);
 }
