@@ -28,6 +28,7 @@ static const struct group {
     {"split-storm", verify_split, "a storm in straight shear: mirror images, and its water"},
     {"supercell", verify_supercell, "a supercell of two hours against another model (Weisman & Klemp 1982)"},
     {"forces", verify_forces, "Rayleigh layer and Coriolis force in a sheared wind, level by level"},
+    {"turbulence", verify_turbulence, "energy of turbulence in shear and in stable air, and a shear that it mixes"},
     {"tracers", verify_tracers, "tracers in a thermal between walls, 600 s: what they promise, and their mass"},
     {"open", verify_open_sides, "open sides: a wave, a cold pool and a thermal leave"},
     {"models", verify_models,

@@ -45,7 +45,8 @@ enum {
     INITIAL_HUMIDITY,
     INITIAL_BUOYANCY,
     INITIAL_CLOUD,
-    INITIAL_RAIN
+    INITIAL_RAIN,
+    INITIAL_TKE
 }; /* of &initial variable, behind theta, temperature and pi */
 
 struct dynamics_params {
@@ -80,6 +81,8 @@ struct dynamics_own {
     struct measure_of held; /* of the reduction that looks at mass and water */
     int mass_known, holds_mass, holds_water, counts_sides;
     double expected_speed, expected_vertical; /* m/s */
+    double expected_diffusivity; /* m2/s; 0: turbulence has no closure */
+    int is_flat; /* cells are, to turbulence */
     double start_rate; /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
     char start_text[384];
 };
@@ -95,6 +98,19 @@ void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */
 void water_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
                  const void *names, struct complaints *to);
+/* turbulence.c: what the namelist leaves open, before any of it is used; complain of keys that contradict others. */
+void turbulence_pick(struct dynamics_own *own, const struct grid *g);
+void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                      const void *names, struct complaints *to);
+/* Of a level: the length of its eddies, m, and how much more they mix along the ground. */
+double turbulence_size(const struct dynamics_own *own, double dz);
+double turbulence_flatness(const struct dynamics_own *own, double size);
+/* The largest K dt (1/dx2 + 1/dy2 + 1/dz2), with K along z, that leaves some of what a cell has, and the K dt of level
+ * k that has it, m2. */
+#define TURBULENCE_SHARE 0.45
+double turbulence_most(const struct dynamics_own *own, int k);
+/* The longest step, s, of the diffusivity that is expected; 0: there is none. */
+double turbulence_limit(const struct dynamics_own *own);
 /* initial.c */
 void initial_check(const struct instance *in); /* initial_check.c: perturbations that touch no cell */
 /* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only
@@ -118,8 +134,8 @@ int dynamics_survey_rows(struct instance *in, const struct state *st, struct red
 int dynamics_prepare(const struct instance *in, long step, int steps, const double *time, double dt);
 extern const int dynamics_told; /* the quantity that the end of a run tells */
 void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
-/* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
-void show_name(struct instance *in, int tracers, int is_wet);
+/* show.c: the diagnostics, known from the parameters alone; the base profiles. */
+void show_name(struct instance *in, const struct dynamics_params *p);
 /* Complain of a layer of updraft_helicity that cannot be. */
 void show_check(const struct instance *in);
 int show_make(struct dynamics_own *own, struct instance *in);
