@@ -47,6 +47,24 @@ enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVEC
 enum closure { CLOSURE_NONE, CLOSURE_SMAGORINSKY, CLOSURE_TKE };
 enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
 
+/* In the order of &surface drag and heat. */
+enum drag { DRAG_NONE, DRAG_ROUGHNESS, DRAG_SEA, DRAG_COEFFICIENT, DRAG_FRICTION, DRAG_NO_SLIP };
+enum heat { HEAT_NONE, HEAT_FLUX, HEAT_TEMPERATURE };
+
+/* What the ground does to the lowest level. */
+struct surface_numbers {
+    int drag, heat; /* enum drag, enum heat */
+    real height; /* of the lowest level, m */
+    real roughness, roughness_heat; /* m; roughness_heat of the sea 0: the same */
+    real coefficient, friction; /* drag coefficient; u_star, m/s */
+    real flux, vapour; /* K m/s, kg/kg m/s; 0 where they are not given */
+    real wetness; /* share of the ground that evaporates as water does */
+    real viscosity; /* m2/s */
+    real pressure, exner, exner_down; /* at the ground; what 2 m has more than the lowest level */
+    double temperature, rate; /* of the ground at the start, K; K/s */
+    real translation[2]; /* of the grid, m/s */
+};
+
 /* In the order of &dynamics mixing. */
 enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT, MIXING_AUTO };
 
@@ -84,6 +102,7 @@ struct dynamics {
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
     int lift_k; /* lowest level at which the buoyancy of moist air is added by itself, behind other tendencies of w */
+    struct surface_numbers surface;
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy; /* m2 */
     struct vapour vapour;
@@ -154,6 +173,9 @@ stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
 stage_function tracers_first_run, tracers_second_run, tracers_share_run, tracers_last_run;
 size_t tracers_work_bytes(int columns, int nk);
 stage_launch tracers_first_run_gpu, tracers_second_run_gpu, tracers_share_run_gpu, tracers_last_run_gpu;
+/* surface_points */
+stage_function surface_run, surface_wet_run, ground_run, ground_wet_run;
+stage_launch surface_run_gpu, surface_wet_run_gpu, ground_run_gpu, ground_wet_run_gpu;
 /* turbulence_members */
 stage_function stir_run;
 stage_launch stir_run_gpu;
