@@ -94,6 +94,18 @@ expect 3 'there may be 28 tracers, not 29' "$SFERIC" check case.nml $tke --set w
 expect 0 'wall time' "$SFERIC" check case.nml --set turbulence%closure=tke --set base%wind=shear --set base%wind_u_top=9
 if grep -q "$still" said err; then echo 'FAILED: a shear that turbulence mixes is told as steady'; failed=1; fi
 expect 0 "$still" "$SFERIC" check case.nml --set turbulence%closure=tke
+# The ground: what one choice needs of another, what changes nothing, and what is doubtful.
+expect 3 'needs a drag_coefficient above 0' "$SFERIC" check case.nml --set surface%drag=coefficient
+expect 3 'needs a friction_velocity above 0' "$SFERIC" check case.nml --set surface%drag=friction
+expect 3 'follows from its drag' "$SFERIC" check case.nml --set surface%heat=temperature --set surface%temperature=300
+expect 3 "needs the ground's temperature" "$SFERIC" check case.nml --set surface%heat=temperature --set surface%drag=sea
+expect 3 'takes the viscosity of mixing' "$SFERIC" check case.nml --set surface%drag=no_slip
+expect 3 'lies within the roughness of 6 m' "$SFERIC" check case.nml --set surface%drag=roughness --set surface%roughness=6 --set grid%dz=20
+expect 3 'a flux of vapour needs water' "$SFERIC" check case.nml --set surface%heat=flux --set surface%vapour_flux=1e-4
+expect 0 "heat = 'temperature' is safe" "$SFERIC" check case.nml --set surface%drag=roughness --set surface%heat=flux --set surface%heat_flux=-0.01
+expect 0 'with this drag friction_velocity changes nothing' "$SFERIC" check case.nml --set surface%drag=sea --set surface%friction_velocity=0.2
+expect 0 'wall time' "$SFERIC" check case.nml --set surface%heat=flux --set surface%heat_flux=0.1
+if grep -q "$still" said err; then echo 'FAILED: air that the ground warms is told as steady'; failed=1; fi
 # An afternoon: of a sounding alone, warmer than the morning; what is made of it is told, and one fault is one message.
 expect 3 "give profile = 'sounding'" "$SFERIC" check case.nml --set base%afternoon_temperature=300
 norman="--set base%profile=sounding --set base%sounding=$soundings/oun_2011052212.txt --set water%scheme=kessler --set output%fields='rain'"

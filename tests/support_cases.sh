@@ -72,6 +72,12 @@ END
     small_add tke_water $eddies $walls $wet ${D}tracers=0 grid%stretch_ratio=1.1
     small_add smagorinsky turbulence%closure="'smagorinsky'" ${D}tracers=0 ${I}variable="'theta','v'" ${B}south="'wall'" ${B}north="'symmetric'"
     small_add smagorinsky_water turbulence%closure="'smagorinsky'" turbulence%cells="'flat'" $wet $open ${D}mixing="'second'"
+    # Ground that warms, cools, wets and holds the air.
+    small_add ground $eddies surface%drag="'roughness'" surface%heat="'temperature'" surface%temperature=310 surface%temperature_rate=-1 grid%translation_u=4
+    small_add ground_flux $open surface%drag="'friction'" surface%friction_velocity=0.5 surface%heat="'flux'" surface%heat_flux=0.3 ${D}tracers=2
+    small_add ground_sea $eddies $walls $wet ${D}tracers=0 surface%drag="'sea'" surface%heat="'temperature'" surface%temperature=305 surface%wetness=0.9
+    small_add ground_wet $wet surface%drag="'coefficient'" surface%drag_coefficient=3e-3 surface%heat="'flux'" surface%heat_flux=0.1 surface%vapour_flux=1e-4
+    small_add ground_still surface%drag="'no_slip'" ${D}mixing="'constant'" ${D}viscosity=300 ${B}south="'wall'" ${B}north="'open'"
     small_add coriolis ${D}coriolis_f=1e-3 ${D}mixing="'off'" grid%translation_u=4 grid%translation_v=-5
     small_add rayleigh ${D}rayleigh_depth=1000 ${D}rayleigh_time=20 grid%stretch_ratio=1.15 grid%stretch_from=500
     small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1

@@ -34,7 +34,7 @@ void air_make(struct air *a, int ni, int nj, int nk, int in_place)
         const ptrdiff_t first = is_level(f) ? g : g * (s->sj + s->sk + 1);
         s->f[f] = bank + first;
         const int nth = f < F_Q ? -1 : (f - F_Q) % F_FAMILY;
-        s->w[f] = (f <= F_PI || !nth ? other : bank) + first;
+        if (f < SF_MAX_CHANGED) s->w[f] = (f <= F_PI || !nth ? other : bank) + first;
         if (nth < 0) continue;
         struct member *const m = &a->of[(f - F_Q) / F_FAMILY];
         m->n = (f - F_Q) / F_FAMILY;

@@ -93,6 +93,9 @@ static void maps_set(struct instance *in, int first, int last, int are_there)
         f->role = are_there ? ROLE_PROGNOSTIC : ROLE_STATIC, f->shape = are_there ? SHAPE_MAP : SHAPE_BOX;
 }
 
+/* The ground takes wind or gives heat. */
+static int has_ground(const struct dynamics *d) { return d->surface.drag != DRAG_NONE || d->surface.heat != HEAT_NONE; }
+
 static void scratch_set(struct instance *in, int f, int is_there)
 {
     if (!is_there) in->field[f].role = ROLE_STATIC, in->field[f].shape = SHAPE_BOX;
@@ -106,6 +109,7 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     scratch_set(in, F_THR, water);
     scratch_set(in, F_KM, own->ctx.closure), scratch_set(in, F_KH, own->ctx.closure);
     own->counts_sides = own->params.dynamics_side_budget;
+    maps_set(in, F_TRANSFER, F_WIND10M, has_ground(&own->ctx));
     maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);
     maps_set(in, F_MASS_OUT, F_ENERGY_OUT_LOST, own->counts_sides);
     maps_set(in, F_WATER_OUT, F_WATER_OUT_LOST, water && own->counts_sides);
@@ -290,6 +294,10 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
         SF_TRY(op_add(in, theta[d->species > 0][rk > 0], span[rk], 0));
     }
     SF_TRY(turbulence_add(in, d));
+    if (has_ground(d)) {
+        SF_TRY(op_add(in, d->species ? S_SURFACE_WET : S_SURFACE, 1, 0));
+        SF_TRY(op_add(in, d->species ? S_GROUND_WET : S_GROUND, 1, 0));
+    }
     if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, S_FALL, 1, 0));
     if (d->species) SF_TRY(op_add(in, S_WATER, 1, 0));
     return SF_OK;
@@ -359,6 +367,7 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->open_inflow_rate = (real)(1 / p->dynamics_open_inflow_time), d->tracer_inflow = (real)p->boundary_tracer_inflow;
     open_weights_make(d);
     water_make(d, p);
+    surface_make(d, p, g);
     const int side[] = {[FACE_W] = p->boundary_west,
                         [FACE_E] = p->boundary_east,
                         [FACE_S] = p->boundary_south,
@@ -509,6 +518,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     own->perturbations = list_check(p, values, names, in->complaints);
     water_check(own, values, names, in->complaints);
     turbulence_check(own, values, names, in->complaints);
+    surface_check(own, in->grid, values, names, in->complaints);
     table_check(p, values, names, in->complaints);
     show_check(in);
     initial_check(in);
@@ -517,6 +527,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     numbers_make(&own->ctx, p, in->config, in->grid);
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
+    surface_settle(&own->ctx, &own->base);
     SF_TRY(start_bind(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);

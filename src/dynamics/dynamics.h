@@ -98,6 +98,12 @@ void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */
 void water_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
                  const void *names, struct complaints *to);
+/* surface.c: the numbers of the ground, from the parameters and, once it is there, from the base state; complain of
+ * keys that contradict others. */
+void surface_make(struct dynamics *d, const struct dynamics_params *p, const struct grid *g);
+void surface_settle(struct dynamics *d, const struct base_state *b);
+void surface_check(const struct dynamics_own *own, const struct grid *g,
+                   int (*values)(const void *, const char *, const char *), const void *names, struct complaints *to);
 /* turbulence.c: what the namelist leaves open, before any of it is used; complain of keys that contradict others. */
 void turbulence_pick(struct dynamics_own *own, const struct grid *g);
 void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),

@@ -147,6 +147,8 @@ static void still_check(const struct instance *in)
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
+    departs |= own->params.surface_heat != HEAT_NONE ||
+               (own->params.surface_drag != DRAG_NONE && own->params.base.base_wind != WIND_CALM);
     departs |= own->ctx.closure != CLOSURE_NONE && own->params.base.base_wind > WIND_CONSTANT; /* its shear is mixed */
     if (departs || wind_changes(own) || water_changes(own) || !in->complaints)
         return; /* without complaints it is no one's case: a list of what a model can do */

@@ -53,6 +53,24 @@ enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVEC
 enum closure { CLOSURE_NONE, CLOSURE_SMAGORINSKY, CLOSURE_TKE };
 enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
 
+/* In the order of &surface drag and heat. */
+enum drag { DRAG_NONE, DRAG_ROUGHNESS, DRAG_SEA, DRAG_COEFFICIENT, DRAG_FRICTION, DRAG_NO_SLIP };
+enum heat { HEAT_NONE, HEAT_FLUX, HEAT_TEMPERATURE };
+
+/* What the ground does to the lowest level. */
+struct surface_numbers {
+    int drag, heat; /* enum drag, enum heat */
+    real height; /* of the lowest level, m */
+    real roughness, roughness_heat; /* m; roughness_heat of the sea 0: the same */
+    real coefficient, friction; /* drag coefficient; u_star, m/s */
+    real flux, vapour; /* K m/s, kg/kg m/s; 0 where they are not given */
+    real wetness; /* share of the ground that evaporates as water does */
+    real viscosity; /* m2/s */
+    real pressure, exner, exner_down; /* at the ground; what 2 m has more than the lowest level */
+    double temperature, rate; /* of the ground at the start, K; K/s */
+    real translation[2]; /* of the grid, m/s */
+};
+
 /* In the order of &dynamics mixing. */
 enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT, MIXING_AUTO };
 
@@ -91,6 +109,7 @@ struct dynamics {
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
     int lift_k; /* lowest level at which the buoyancy of moist air is added by itself, behind other tendencies of w */
+    struct surface_numbers surface;
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy; /* m2 */
     struct vapour vapour;
@@ -159,6 +178,9 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
 /* sides */
 stage_function open_run, outflow_run, outflow_wet_run;
 stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
+/* surface_points */
+stage_function surface_run, surface_wet_run, ground_run, ground_wet_run;
+stage_launch surface_run_gpu, surface_wet_run_gpu, ground_run_gpu, ground_wet_run_gpu;
 #ifdef __cplusplus
 }
 #endif

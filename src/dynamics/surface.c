@@ -1,0 +1,102 @@
+/* The ground of a case: what its formulas take, and what a namelist can have wrong about it.
+ * SPDX-License-Identifier: MIT */
+#include "dynamics/dynamics.h"
+
+#include <stdio.h>
+
+void surface_make(struct dynamics *d, const struct dynamics_params *p, const struct grid *g)
+{
+    d->surface = (struct surface_numbers){.drag = p->surface_drag,
+                                          .heat = p->surface_heat,
+                                          .height = (real)g->z_c[0],
+                                          .roughness = (real)p->surface_roughness,
+                                          .roughness_heat = (real)p->surface_roughness_heat,
+                                          .coefficient = (real)p->surface_drag_coefficient,
+                                          .friction = (real)p->surface_friction_velocity,
+                                          .flux = (real)p->surface_heat_flux,
+                                          .vapour = d->species ? (real)p->surface_vapour_flux : R(0.0),
+                                          .wetness = (real)p->surface_wetness,
+                                          .viscosity = (real)p->dynamics_viscosity,
+                                          .temperature = p->surface_temperature,
+                                          .rate = p->surface_temperature_rate,
+                                          .translation = {(real)d->translation[0], (real)d->translation[1]}};
+    if (p->surface_heat != HEAT_FLUX) d->surface.flux = d->surface.vapour = R(0.0);
+    if (p->surface_drag != DRAG_SEA && !(p->surface_roughness_heat > 0))
+        d->surface.roughness_heat = d->surface.roughness;
+}
+
+/* What the base state knows of the ground. */
+void surface_settle(struct dynamics *d, const struct base_state *b)
+{
+    const double exner = sfd_pow(b->surface_pressure / d->p00, d->kappa);
+    d->surface.pressure = (real)b->surface_pressure, d->surface.exner = (real)exner;
+    /* From the lowest level to 2 m. */
+    d->surface.exner_down = (real)(d->g * (b->z[0] - 2) / (d->cp_d * b->theta0[0]));
+}
+
+/* Keys that nobody reads, and those that one choice needs. */
+static const struct surface_key {
+    const char *key;
+    int of_heat, choice; /* of which choice of heat, else of drag; of drag also sea where roughness is */
+} keys[] = {{"roughness", 0, DRAG_ROUGHNESS},
+            {"drag_coefficient", 0, DRAG_COEFFICIENT},
+            {"friction_velocity", 0, DRAG_FRICTION},
+            {"heat_flux", 1, HEAT_FLUX},
+            {"vapour_flux", 1, HEAT_FLUX},
+            {"temperature", 1, HEAT_TEMPERATURE},
+            {"temperature_rate", 1, HEAT_TEMPERATURE},
+            {"wetness", 1, HEAT_TEMPERATURE}};
+
+static void idle_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
+                       const void *names, struct complaints *to)
+{
+    const double given[] = {p->surface_roughness - 0.1,  p->surface_drag_coefficient, p->surface_friction_velocity,
+                            p->surface_heat_flux,        p->surface_vapour_flux,      p->surface_temperature,
+                            p->surface_temperature_rate, p->surface_wetness};
+    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
+        const int is = keys[n].of_heat ? p->surface_heat : p->surface_drag;
+        char name[64];
+        if (is == keys[n].choice || !(given[n] < 0 || given[n] > 0) || !values(names, "surface", keys[n].key)) continue;
+        snprintf(name, sizeof name, "surface%%%s surface%%%s", keys[n].key, keys[n].of_heat ? "heat" : "drag");
+        sf_complain_mildly(to, name, -1, "with this %s %s changes nothing", keys[n].of_heat ? "heat" : "drag",
+                           keys[n].key);
+    }
+}
+
+void surface_check(const struct dynamics_own *own, const struct grid *g,
+                   int (*values)(const void *, const char *, const char *), const void *names, struct complaints *to)
+{
+    const struct dynamics_params *const p = &own->params;
+    const int drag = p->surface_drag, heat = p->surface_heat;
+    const double length = SF_MAX(p->surface_roughness, p->surface_roughness_heat);
+    idle_check(p, values, names, to);
+    if (drag == DRAG_NONE && heat == HEAT_TEMPERATURE)
+        sf_complain(
+            to, "surface%heat surface%drag", -1,
+            "what a ground of a given temperature warms follows from its drag: set &surface drag = 'roughness'");
+    if (drag == DRAG_COEFFICIENT && !(p->surface_drag_coefficient > 0))
+        sf_complain(to, "surface%drag_coefficient surface%drag", -1,
+                    "drag = 'coefficient' needs a drag_coefficient above 0");
+    if (drag == DRAG_FRICTION && !(p->surface_friction_velocity > 0))
+        sf_complain(to, "surface%friction_velocity surface%drag", -1,
+                    "drag = 'friction' needs a friction_velocity above 0 m/s");
+    if (heat == HEAT_TEMPERATURE && !(p->surface_temperature > 0))
+        sf_complain(to, "surface%temperature surface%heat", -1,
+                    "heat = 'temperature' needs the ground's temperature, K");
+    if (drag == DRAG_NO_SLIP && p->dynamics_mixing != MIXING_CONSTANT)
+        sf_complain(
+            to, "surface%drag dynamics%mixing", -1,
+            "drag = 'no_slip' takes the viscosity of mixing = 'constant'; over rough ground set drag = 'roughness'");
+    if ((drag == DRAG_ROUGHNESS || drag == DRAG_FRICTION) && !(length < 0.5 * g->z_c[0]))
+        sf_complain(to, "surface%roughness grid%dz", -1,
+                    "the lowest level, at %g m, lies within the roughness of %g m: lower the roughness or raise dz",
+                    g->z_c[0], length);
+    if (heat == HEAT_FLUX && p->surface_heat_flux < 0 && (drag == DRAG_ROUGHNESS || drag == DRAG_SEA))
+        sf_complain_mildly(
+            to, "surface%heat_flux surface%heat", -1,
+            "in stable air two winds have the same flux, and none has a large one: heat = 'temperature' is "
+            "safe");
+    if (heat != HEAT_NONE && p->surface_vapour_flux > 0 && !own->ctx.species && p->water_scheme == SCHEME_NONE)
+        sf_complain(to, "surface%vapour_flux water%scheme", -1,
+                    "a flux of vapour needs water in the air: set &water scheme = 'kessler'");
+}

@@ -1,0 +1,2 @@
+/* The kernels of surface_points.h. SPDX-License-Identifier: MIT */
+#include "dynamics/surface_points.h"

@@ -1,0 +1,190 @@
+/* The stages of the surface layer: `surface` finds fluxes of every column, as maps; `ground` gives them to the lowest
+ * level, as the flux through its bottom. Both are points of one level. SPDX-License-Identifier: MIT */
+#pragma once
+
+#include "dynamics/stages.h"
+#include "dynamics/surface.h"
+#include "dynamics/water.h"
+#include "pipeline/points.h"
+
+enum { SURFACE_DRY, SURFACE_WET };
+
+struct surface_line {
+    const real *u, *v, *theta, *exner, *qv;
+    real *transfer, *heat, *sensible, *evaporation, *u_star, *inverse_length, *warmth, *breeze;
+    ptrdiff_t sj;
+    real theta_0, exner_0, rho, ground; /* ground: its potential temperature now, K */
+    real full; /* mixing ratio of vapour at saturation there */
+    const struct dynamics *d;
+    struct surface_numbers n;
+};
+
+SF_POINT struct surface_line surface_line(const int form, const struct slab *s, const struct dynamics *d,
+                                          const struct call *c, ptrdiff_t at, int k)
+{
+    const ptrdiff_t map = (at - k * s->sk) / s->sj * s->sm;
+    const struct surface_numbers n = d->surface;
+    const real warm = (real)(n.temperature + n.rate * c->time);
+    struct surface_line l;
+    l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.theta = s->f[F_TH] + at, l.exner = s->f[F_PI] + at;
+    l.qv = form == SURFACE_WET ? s->f[F_QV] + at : NULL;
+    l.transfer = s->w[F_TRANSFER] + map, l.heat = s->w[F_THETA_FLUX] + map, l.sensible = s->w[F_SENSIBLE] + map;
+    l.evaporation = s->w[F_EVAPORATION] + map, l.u_star = s->w[F_USTAR] + map;
+    l.inverse_length = s->w[F_INVERSE_L] + map, l.warmth = s->w[F_T2M] + map, l.breeze = s->w[F_WIND10M] + map;
+    l.sj = s->sj;
+    l.theta_0 = s->f[P_THA][k], l.exner_0 = s->f[P_PI0][k], l.rho = s->f[P_RHOF][k];
+    l.ground = warm / n.exner, l.full = R(0.0);
+    if (form == SURFACE_WET)
+        l.full = water_saturated(warm, n.pressure, d->vapour_ratio, d->vapour_at_zero, d->vapour_slope, d->zero_celsius,
+                                 d->vapour_offset);
+    l.n = n, l.d = d;
+    return l;
+}
+
+/* What a column is at its lowest level. */
+struct surface_air {
+    real wind, theta, qv, lift; /* lift: theta_v / theta */
+};
+
+/* u_star; over it, what of u_star and of scalars the ground takes, m/s; zeta of the level. */
+struct surface_pull {
+    real u_star, transfer, heat, zeta;
+};
+
+SF_POINT real surface_buoyancy(const struct surface_line *l, struct surface_air a, real heat, real vapour)
+{
+    const real light = l->d->vapour_ratio - R(1.0);
+    return l->d->gravity / (a.theta * a.lift) * sf_fma(heat, a.lift, light * a.theta * vapour);
+}
+
+SF_POINT real surface_richardson(const struct surface_line *l, struct surface_air a)
+{
+    const real light = l->d->vapour_ratio - R(1.0), qs = a.qv + l->n.wetness * (l->full - a.qv);
+    const real there = l->ground * sf_fma(light, qs, R(1.0)), here = a.theta * a.lift;
+    return l->d->gravity * l->n.height * (here - there) / (here * (a.wind * a.wind));
+}
+
+SF_POINT struct surface_pull surface_pull(const struct surface_line *l, struct surface_air a, real before)
+{
+    const struct surface_numbers *const n = &l->n;
+    struct surface_pull p = {R(0.0), R(0.0), R(0.0), R(0.0)};
+    if (n->drag == DRAG_NO_SLIP) {
+        p.transfer = p.heat = n->viscosity / n->height;
+        p.u_star = sf_sqrt(p.transfer * a.wind);
+        return p;
+    }
+    if (n->drag == DRAG_COEFFICIENT) {
+        p.transfer = p.heat = n->coefficient * a.wind;
+        p.u_star = sf_sqrt(p.transfer * a.wind);
+    } else if (n->drag == DRAG_FRICTION) {
+        p.u_star = n->friction, p.transfer = p.u_star * p.u_star / a.wind;
+        p.heat = SURFACE_KARMAN * p.u_star / surface_rough(n->height, n->roughness_heat).log;
+    } else {
+        const real length = n->drag == DRAG_SEA ? surface_sea(before, l->d->gravity) : n->roughness;
+        const struct surface_rough m = surface_rough(n->height, length),
+                                   h = surface_rough(n->height,
+                                                     n->roughness_heat > R(0.0) ? n->roughness_heat : length);
+        if (n->heat == HEAT_TEMPERATURE) {
+            p.zeta = surface_from_bulk(surface_richardson(l, a), m, h);
+            p.u_star = SURFACE_KARMAN * a.wind / surface_profile(0, m, p.zeta);
+            p.heat = SURFACE_KARMAN * p.u_star / surface_profile(1, h, p.zeta);
+        } else p.u_star = surface_from_flux(a.wind, surface_buoyancy(l, a, n->flux, n->vapour), n->height, m);
+        p.transfer = p.u_star * p.u_star / a.wind;
+    }
+    return p;
+}
+
+/* From the level down to another height, in units of what a profile turns by: ln(z/h) - psi(z/L) + psi(h/L). */
+SF_POINT real surface_down(int is_heat, real height, real to, real zeta)
+{
+    return (sf_log(height / to) - surface_psi(is_heat, zeta)) + surface_psi(is_heat, zeta * (to / height));
+}
+
+SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
+{
+    const struct surface_numbers *const n = &l->n;
+    const real u = R(0.5) * (l->u[i] + l->u[i + 1]) + n->translation[0],
+               v = R(0.5) * (l->v[i] + l->v[i + l->sj]) + n->translation[1], square = sf_fma(u, u, v * v);
+    const real qv = form == SURFACE_WET ? l->qv[i] : R(0.0);
+    const struct surface_air a = {sf_sqrt(square > R(0.01) ? square : R(0.01)), l->theta_0 + l->theta[i], qv,
+                                  sf_fma(l->d->vapour_ratio - R(1.0), qv, R(1.0))};
+    struct surface_pull p = surface_pull(l, a, l->u_star[i]);
+    const int bulk = n->heat == HEAT_TEMPERATURE;
+    const real heat = bulk ? p.heat * (l->ground - a.theta) : n->flux,
+               vapour = bulk && form == SURFACE_WET ? n->wetness * p.heat * (l->full - qv) : n->vapour;
+    const real cube = p.u_star * p.u_star * p.u_star;
+    const real inverse = cube > R(0.0) ? -(SURFACE_KARMAN * surface_buoyancy(l, a, heat, vapour)) / cube : R(0.0);
+    const real exner = l->exner_0 + l->exner[i], zeta = inverse * n->height;
+    l->transfer[i] = p.transfer, l->heat[i] = heat, l->u_star[i] = p.u_star, l->inverse_length[i] = inverse;
+    l->sensible[i] = l->rho * l->d->cp * exner * heat, l->evaporation[i] = l->rho * vapour;
+    real wind = a.wind * (R(10.0) / n->height), theta = a.theta;
+    if (n->drag != DRAG_NO_SLIP) {
+        const real turns = R(1.0) / (SURFACE_KARMAN * p.u_star);
+        wind = a.wind - p.u_star / SURFACE_KARMAN * surface_down(0, n->height, R(10.0), zeta);
+        theta = a.theta + heat * turns * surface_down(1, n->height, R(2.0), zeta);
+    }
+    l->breeze[i] = wind > R(0.0) ? wind : R(0.0);
+    l->warmth[i] = theta * (exner + n->exner_down);
+}
+
+/* ---- what the lowest level gains ---- */
+
+struct ground_line {
+    const real *transfer, *heat, *evaporation;
+    real *u, *v, *theta, *exner, *qv;
+    ptrdiff_t sm;
+    real share, over, theta_0, exner_0, rcv, ratio, translation[2]; /* share: dt rho / (rho dz), over: dt / (rho dz) */
+};
+
+SF_POINT struct ground_line ground_line(const int form, const struct slab *s, const struct dynamics *d,
+                                        const struct call *c, ptrdiff_t at, int k)
+{
+    const ptrdiff_t map = (at - k * s->sk) / s->sj * s->sm;
+    struct ground_line l;
+    l.transfer = s->f[F_TRANSFER] + map, l.heat = s->f[F_THETA_FLUX] + map, l.evaporation = s->f[F_EVAPORATION] + map;
+    l.u = s->w[F_U] + at, l.v = s->w[F_V] + at, l.theta = s->w[F_TH] + at, l.exner = s->w[F_PI] + at;
+    l.qv = form == SURFACE_WET ? s->w[F_QV] + at : NULL;
+    l.sm = s->sm;
+    l.over = c->dt * (R(1.5) * s->f[P_ADZC][k]), l.share = l.over * s->f[P_RHOF][k];
+    l.theta_0 = s->f[P_THA][k], l.exner_0 = s->f[P_PI0][k], l.rcv = d->rcv, l.ratio = d->vapour_ratio;
+    l.translation[0] = d->surface.translation[0], l.translation[1] = d->surface.translation[1];
+    return l;
+}
+
+SF_POINT void ground_point(const int form, const struct ground_line *l, int i)
+{
+    const real along = R(0.5) * (l->transfer[i - 1] + l->transfer[i]),
+               across = R(0.5) * (l->transfer[i - l->sm] + l->transfer[i]);
+    const real gain = l->share * l->heat[i], wet = form == SURFACE_WET ? l->over * l->evaporation[i] : R(0.0);
+    real warmer = gain / (l->theta_0 + l->theta[i]);
+    if (form == SURFACE_WET) {
+        const real qv = l->qv[i] + wet;
+        warmer = warmer + l->ratio * wet / sf_fma(l->ratio, qv, R(1.0));
+        l->qv[i] = qv > R(0.0) ? qv : R(0.0);
+    }
+    l->u[i] = l->u[i] - l->share * along * (l->u[i] + l->translation[0]);
+    l->v[i] = l->v[i] - l->share * across * (l->v[i] + l->translation[1]);
+    l->theta[i] = l->theta[i] + gain;
+    l->exner[i] = sf_fma(l->rcv * (l->exner_0 + l->exner[i]), warmer, l->exner[i]);
+}
+
+/* ---- stages ---- */
+
+static struct box lowest(struct box b)
+{
+    b.k0 = 0, b.k1 = 1;
+    return b;
+}
+
+#define SURFACE_STAGE(stage, family, form)                                                                             \
+    SF_POINT_PART_PLAIN(stage##_points, family, form, struct dynamics)                                                 \
+    static void stage##_all(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        stage##_points(s, lowest(b), c, stream);                                                                       \
+    }                                                                                                                  \
+    SF_PART_STAGE(stage, stage##_all)
+
+SURFACE_STAGE(surface, surface, SURFACE_DRY)
+SURFACE_STAGE(surface_wet, surface, SURFACE_WET)
+SURFACE_STAGE(ground, ground, SURFACE_DRY)
+SURFACE_STAGE(ground_wet, ground, SURFACE_WET)
