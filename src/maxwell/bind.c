@@ -61,23 +61,38 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     return SF_OK;
 }
 
+/* Of faces that have a layer. */
+static int stand_ins_bind(const struct instance *in, struct maxwell_own *own)
+{
+    const unsigned char *face[FACES];
+    for (int f = 0; f < FACES; f++) {
+        const struct axis_lines *const a = &own->ctx.axis[f / 2];
+        face[f] = (f % 2 ? a->high : a->low) ? own->face_medium[f] : NULL;
+    }
+    return media_layers(&own->media, face, in->dt_fixed, own->geometry.used, in->complaints);
+}
+
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                const char *dir, int before)
 {
     static const char *const keys[] = {"medium", "kind",    "strength", "tau",        "omega",     "gamma",
                                        "phase",  "pole_re", "pole_im",  "residue_re", "residue_im"};
-    for (int face = 0; face < FACES; face++) own->index[face] = 1;
     SF_TRY(media_tables(&own->media, &own->params, dir, in->complaints));
     SF_TRY(media_poles(&own->media, &own->params, most_given(values, names, "pole", keys, sizeof keys / sizeof keys[0]),
                        in->dt_fixed, in->complaints));
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(wires_check(&own->geometry, &own->media, &own->params, in->complaints));
     if (errors_of(in) > before) return SF_OK;
+    SF_TRY(geometry_face_media(&own->geometry, own->face_medium));
+    SF_TRY(stand_ins_bind(in, own));
+    if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
+    for (int a = 0; a < 3; a++)
+        own->paint.layer[a][0] = own->ctx.axis[a].low, own->paint.layer[a][1] = own->ctx.axis[a].high;
     own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
     SF_TRY(dispersions_make(&own->dispersions, &own->ctx, &own->media, &own->geometry));
     if (own->dispersions) own->ctx.dispersion = own->dispersions->of, own->ctx.ndispersions = own->dispersions->n;
-    return geometry_face_media(&own->geometry, own->face_medium);
+    return SF_OK;
 }
 
 /* A hard source sets E, to which the poles of its place would add. */

@@ -136,7 +136,11 @@ static struct mixture first_used(const struct geometry *g)
 int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
 {
     *p = (struct paint){.lump = g->lump};
-    for (int n = 0; n < m->n; n++) p->metal[n] = (unsigned char)m->medium[n].is_metal;
+    for (int n = 0; n < m->n; n++) {
+        p->metal[n] = (unsigned char)m->medium[n].is_metal;
+        p->in_layer[n] = (unsigned char)m->medium[n].in_layer;
+        p->stands |= m->medium[n].in_layer > 0;
+    }
     for (int is_h = 0; is_h < 2; is_h++) {
         struct dictionary *const d = &p->dictionary[is_h];
         p->wide[is_h] = width_of(g, alike_fill(g, m, is_h, p->alike[is_h]), is_h);

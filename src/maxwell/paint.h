@@ -34,6 +34,8 @@
  * An edge of a lumped element (lump.h) has the element's medium beside its own: epsilon, sigma and poles are added.
  * Beside thin wires epsilon and sigma are times m, mu and sigma_m over m (wire.h).
  *
+ * In absorbing layers another medium stands for some (medium_layer.c), with the same share.
+ *
  * Each different mixture has one number, given in the order of first sight: numbers may differ between ranks and runs,
  * what they stand for may not. SPDX-License-Identifier: MIT */
 #pragma once
@@ -64,7 +66,10 @@ struct dictionary {
 struct paint {
     int wide[2]; /* bytes of a number, of E and H: 0, 1 or 2; 0: one medium everywhere, number 0 */
     unsigned char alike[2][MEDIA_MAX]; /* the first medium in use whose coefficients of E, of H, are the same */
-    unsigned char metal[MEDIA_MAX]; /* 1: a metal, whose surface cuts no cell */
+    unsigned char metal[MEDIA_MAX]; /* 1: a metal, which is in no mean by curved surfaces */
+    unsigned char in_layer[MEDIA_MAX]; /* the medium that stands for one in absorbing layers; 0: itself */
+    int stands; /* 1: there are some */
+    int layer[3][2]; /* cells of these at both ends of an axis */
     struct dictionary dictionary[2];
     const struct lump *lump; /* of the geometry */
     void *memory; /* of the coefficients */

@@ -11,6 +11,13 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
     char text[512];
     const struct medium *const m = &own->media.medium[n];
     const double largest = geometry_largest_cell(&own->geometry);
+    if (m->stands_for) {
+        snprintf(
+            text, sizeof text,
+            "                   in absorbing layers with its resonances damped, where waves along its surface would grow without bounds");
+        line(to, text);
+        return;
+    }
     if (n == MEDIUM_PEC) snprintf(text, sizeof text, "  %-16.64s perfect conductor", m->name);
     else {
         int end = snprintf(text, sizeof text, "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m", m->name,
@@ -202,10 +209,23 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s",
              own->ctx.nsources, own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
+    if (in->may_end) {
+        snprintf(text, sizeof text,
+                 "ends when%s%s of &stop, at the latest at time%%duration = %.4g s, and then tells how far it was",
+                 own->params.stop_energy > 0 ? " the energy" : "",
+                 own->params.stop_probe > 0 ? own->params.stop_energy > 0 ? " or the probes are so low as those"
+                                                                          : " the probes are so low as that"
+                                            : " is so low as that",
+                 in->config->time_duration);
+        line(to, text);
+    }
     if (in->way) line(to, in->way);
     line(to, "media:");
     for (int n = 0; n < own->media.n; n++)
-        if (own->geometry.used[n]) medium_line(own, n, line, to);
+        if (own->geometry.used[n] && !own->media.medium[n].stands_for) {
+            medium_line(own, n, line, to);
+            if (own->media.medium[n].in_layer) medium_line(own, own->media.medium[n].in_layer, line, to);
+        }
     layers_report(own, dt, line, to);
     if (own->monitors) {
         snprintf(text, sizeof text, "monitors: %d boxes and planes of sums at %d frequencies, a sample every %d steps",
