@@ -199,7 +199,7 @@ ports: Smith chart's circles of resistance | same | all(np.allclose(((1 + g) / (
 ports: its arcs of reactance | same | all(np.allclose(((1 + g) / (1 - g)).imag, float(n[2:]), atol=1e-9) and (np.abs(g) < 1 + 1e-12).all() and len(g) > 80 for n, (x, y) in curves("Smith chart, 50 Ω").items() if n[:2] == "x " for g in [(x + 1j * y)[:-2]]) and sum(n[:2] == "x " for n in curves("Smith chart, 50 Ω")) == 11
 ports: reflections on it | same | all(np.allclose(((x + 1j * y) * (100 + z) - z)[1:], 0, atol=1e-6) for w in [2j * np.pi * np.linspace(1e9, 9e9, 81)] for z in [1e-9 * w + 1e12 / w] for x, y in [curves("Smith chart, 50 Ω")[n] for n in ("$S_{11}$", "$S_{22}$")])
 ports: ends of its curve, the first that is known hollow | same | [(round(line.frequency / 1e9, 1), line.get_markerfacecolor() == "w") for line in panel("Smith chart, 50 Ω").lines if line.get_label() == "end 1"] == [(1.1, True), (9, False)]
-ports: no impedance of two | same | not shown("Input impedance of port 1") and texts()[0] == "device: scattering parameters" and texts()[1] == "2 lumped ports, 81 frequencies, 1 to 9 GHz, from a run for each port"
+ports: no impedance of two | same | not shown("Input impedance of port 1") and texts()[0] == "device: scattering parameters" and texts()[1] == "2 ports, 81 frequencies, 1 to 9 GHz, from a run for each port"
 ports: impedance of one | load | (lambda c: np.allclose(c["resistance"][1][1:], 20) and np.allclose(c["reactance"][1][1:], 4 * np.pi * np.linspace(1, 9, 81)[1:]))(curves("Input impedance of port 1")) and shown("Scattering parameter $S_{11}$")
 ports: of many a panel each, with the largest | shared | all(len(curves(f"Scattering parameters, port {n} driven")) == 6 and f"$S_{{{n}{n}}}$" in curves(f"Scattering parameters, port {n} driven") for n in range(1, 7)) and not shown("Scattering parameters, port 7 driven")
 waves: plane of most energy | em | blocks[0].name == "Ez" and blocks[0].axis == "z" and abs(blocks[0].at) < 1e-9
@@ -325,6 +325,20 @@ EOF
 &spectrum from = 2e9, to = 8e9, count = 31 /
 EOF
     run matched.nml --out matched
+    cat >bars.nml <<'EOF'
+&case name = 'bars', model = 'maxwell' /
+&grid nx = 30, ny = 1, nz = 60, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 6e-10 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /
+&cpml cells = 12 /
+&maxwell allow_coarse = .true. /
+&medium name = 'glass', epsilon = 4 /
+&geometry shape = 'box', medium = 'glass', x = 15e-3, z = 30e-3, size_x = 15e-3, size_z = 6e-3 /
+&plane_wave direction = '+z', polarisation = 90, waveform = 'modulated_gaussian', frequency = 1.4e10, bandwidth = 8e9, box = -1, 1, -1, 1, 18e-3, 44e-3 /
+&monitor name = 'through', kind = 'orders', bottom = 40e-3, top = 40e-3 /
+&spectrum from = 9e9, to = 1.6e10, count = 15 /
+EOF
+    run bars.nml --out bars
     cat >wet.nml <<'EOF'
 &case name = 'wet' /
 &grid nx = 16, ny = 16, nz = 20, dx = 2000, dy = 2000, dz = 800 /
@@ -341,6 +355,7 @@ slab: only where the reference has a flux | same | len(curves("Transmission")) =
 slab: glass shaded | same | [round(float(v), 6) for v in (lambda p: (p.get_extents().x0, p.get_extents().x1))(panel("Electric field $E_x$, media shaded").patches[0].get_path())] in ([0, 100], [0, 1]) and len(panel("Electric field $E_x$, media shaded").patches) == 1
 port of a matched line: half of eta0 1.6 / 4.5, and the next is its image | matched | (lambda c: np.allclose(c["resistance"][1], 66.975, atol=0.7) and np.abs(c["reactance"][1]).max() < 1.5)(curves("Input impedance of port 1"))
 its reflection | same | np.allclose(curves("Scattering parameter $S_{11}$")["$S_{11}$"][1], 20 * np.log10((120 - 66.975) / (120 + 66.975)), atol=0.15) and shown("Smith chart, 120 Ω")
+diffraction orders: three of them, alike to both sides | bars | (lambda c: sorted(c) == ["-1", "0", "1"] and np.allclose(c["1"][1], c["-1"][1], rtol=1e-3, equal_nan=True) and not np.isfinite(c["1"][1][0]) and 0.02 < np.nanmax(c["1"][1]) < 0.6)(curves("Diffraction orders, through"))
 far field: cuts of a dipole | sky | (lambda c: list(c) == ["$\\varphi$ 0°", "$\\varphi$ 90°"] and all(abs(y.max() - 1.761) < 0.01 and abs(abs(np.degrees(x[np.argmax(y)])) - 90) < 1 and np.degrees(np.ptp(x)) > 359 for x, y in c.values()))(curves("Far field up, 10 GHz: directivity [dBi]"))
 far field: one panel a frequency | same | shown("Far field up, 5 GHz: directivity [dBi]") and panel("Far field up, 5 GHz: directivity [dBi]").name == "polar"
 slab: nothing of the reference alone | glass_free | not shown("Transmission") and shown("Power, steady wave of amplitude 1")

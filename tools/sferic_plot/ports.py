@@ -18,7 +18,7 @@ MOST = 6  # curves of a panel, panels of driven ports
 
 
 class Scattering:
-    """Frequencies, numbers of ports and of those that were driven, resistances (NaN: a guide), s (frequency, port, driven), input impedance
+    """Frequencies, numbers of ports and of those that were driven, resistances, of lines their impedance (NaN: a guide), s (frequency, port, driven), input impedance
     of the one that was driven or None."""
 
     def __init__(self, path):
@@ -65,7 +65,7 @@ class Folder:
     def about(self):
         s = self.scattering
         kinds = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in
-                 ((int(np.isfinite(s.resistance).sum()), "lumped port"), (int(np.isnan(s.resistance).sum()), "guide port")) if n]
+                 ((int(np.isfinite(s.resistance).sum()), "port"), (int(np.isnan(s.resistance).sum()), "guide port")) if n]
         scale, prefix = prefix_of(float(s.frequency.max()))
         ends = " to ".join(number_text(f / scale) for f in dict.fromkeys((s.frequency.min(), s.frequency.max())))
         return f"{' and '.join(kinds)}, {len(s.frequency)} frequencies, {ends} {prefix}Hz, from a run for each port"

@@ -9,6 +9,7 @@ from . import ports, storm, waves, weather
 from .block import Block, scales_share
 from .far import far_panels
 from .layout import Page, panel
+from .orders import orders_panels
 from .read import frames_even, nearest
 from .words import USAGE, Fail, bracketed, length_text, length_unit, number_text
 
@@ -195,7 +196,7 @@ def page_make(run, options):
             page.bands(band, widest=2.8, alone=4.2)
         page.polars(far_panels(run))
         page.lines(ports.run_panels(run), most=3, height=2.9)
-        page.lines(panels + waves.panels_make(run, names) + lines, most=3)
+        page.lines(panels + orders_panels(run) + waves.panels_make(run, names) + lines, most=3)
         return page
     tall += storm.heights_panels(run) if "heights" in pictures else []
     tall += storm.skew_panels(run) if "skew_t" in pictures else []
