@@ -1,4 +1,5 @@
 /* The kernels of tracers.h. SPDX-License-Identifier: MIT */
+#include "dynamics/tracers_few.cuh"
 #include "dynamics/tracers_tiles.cuh"
 
 /* A stage of parts, one for the inner cells, of tiles, and one for those at open sides, of points. */
