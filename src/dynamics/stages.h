@@ -5,6 +5,16 @@
 #include "dynamics/vapour.h"
 #include "pipeline/model.h"
 
+/* The fields of each tracer, and how many they are. */
+enum family_field {
+#define FIELD(...)
+#define PROFILE(...)
+#define FAMILY(id, ...) id,
+#define MEMBER(...)
+#include "dynamics/fields.def"
+    F_FAMILY
+};
+
 enum dynamics_field {
 #define FIELD(id, ...) id,
 #define PROFILE(id, ...) id,
@@ -12,10 +22,6 @@ enum dynamics_field {
 #define MEMBER(id, ...)
 #include "dynamics/fields.def"
     F_Q, /* tracer n is F_Q + F_FAMILY n, its scratch fields follow it */
-    F_FAMILY_Q = 0,
-    F_FAMILY_NEAR = 1,
-    F_FAMILY_FAR = 2,
-    F_FAMILY = 3,
     /* Species of water are the first tracers, where there is water. */
     SPECIES = 3,
     F_QV = F_Q,
@@ -26,7 +32,11 @@ enum dynamics_field {
     F_QC_FAR,
     F_QR,
     F_QR_NEAR,
-    F_QR_FAR
+    F_QR_FAR,
+    /* The energy of turbulence comes behind them; in dry air it is the first of all. */
+    F_E,
+    F_E_NEAR,
+    F_E_FAR
 };
 
 /* Of the phase changes: with rain (PHASE_RAINS of water.h), with the simple set of equations (PHASE_SIMPLE). */
@@ -39,16 +49,24 @@ enum water_equations { EQUATIONS_FULL, EQUATIONS_SIMPLE };
 /* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
 enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVECTION_UPWIND5, ADVECTION_CENTRED6 };
 
-enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT };
+/* In the order of &turbulence closure and cells. */
+enum closure { CLOSURE_NONE, CLOSURE_SMAGORINSKY, CLOSURE_TKE };
+enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
+
+/* In the order of &dynamics mixing. */
+enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT, MIXING_AUTO };
 
 /* What stages need beside fields: plain numbers, the same on every rank and device. */
 struct dynamics {
     int mixing; /* enum mixing */
     int kind; /* of tendencies: what is mixed and carried how, see advmix.h */
+    int tracer_mixing; /* enum mix_kind */
     int upwind; /* 1: the wind and theta' are carried upwind, of the odd order below that of pi' */
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
-    int nk, tracers; /* of tracers the first `species` are water */
+    int nk, tracers; /* of tracers the first `species` are water, and the first `named` have names of their own */
     int species; /* 0: the air is dry; SPECIES */
+    int named; /* water, and the energy of turbulence where it is carried */
+    int closure; /* enum closure */
     int phase; /* enum phase */
     real rdx, rdy; /* 1/m */
     real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
@@ -68,6 +86,7 @@ struct dynamics {
         exner_pressure, latent_0, latent_slope, latent_simple;
     real vapour_at_zero, vapour_slope, zero_celsius, vapour_offset, vapour_curve;
     real fall_speed, fall_power, fall_density, rain_rate_auto, rain_from, rain_accretion;
+    real gravity, smagorinsky; /* m/s2; Smagorinsky's constant */
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
@@ -110,8 +129,6 @@ extern "C" {
 /* advmix */
 stage_launch advmix_made_run_gpu; /* as described */
 extern const struct candidate advmix_candidate[ADVMIX_FORMS]; /* with 4th-order mixing */
-/* advmix_moist */
-stage_launch advmix_moist_first_run_gpu, advmix_moist_second_run_gpu, advmix_moist_third_run_gpu;
 /* advmix_wide */
 stage_launch advmix_wide_made_run_gpu; /* as described */
 extern const struct candidate advmix_wide_candidate[ADVMIX_WIDE_FORMS]; /* upwind, with 4th-order mixing */
@@ -120,28 +137,28 @@ extern const struct candidate wpi_candidate[WPI_FORMS];
 stage_launch wpi_made_run_gpu; /* as described; not for more levels than its form takes */
 /* points */
 stage_launch uv_start_run_gpu, uv_next_run_gpu;
-/* made */
+/* made, and by hand in their place */
 #define STAGE(...)
 #define MADE(id, name, function, kernels, unit, ...)                                                                   \
     stage_function function;                                                                                           \
     stage_launch kernels;                                                                                              \
     unit
+#define SWEEP(id, name, kernels, ...) stage_launch kernels;
 #define MADE_POINT
+#define MADE_WORK(function) size_t function(int columns, int nk);
 #define MADE_LOOPS(name) size_t name##_work_bytes(int columns, int nk);
 #define MADE_COLUMN(name) MADE_LOOPS(name) size_t name##_device_bytes(int nk);
 #include "dynamics/weather_made.def"
 #undef STAGE
 #undef MADE
+#undef SWEEP
 #undef MADE_POINT
+#undef MADE_WORK
 #undef MADE_LOOPS
 #undef MADE_COLUMN
 /* sides */
 stage_function open_run, outflow_run, outflow_wet_run;
 stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
-/* tracers */
-stage_function tracers_first_run, tracers_second_run, tracers_share_run, tracers_last_run;
-size_t tracers_work_bytes(int columns, int nk);
-stage_launch tracers_first_run_gpu, tracers_second_run_gpu, tracers_share_run_gpu, tracers_last_run_gpu;
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dynamics/tracers.h"
+#include "dynamics/tracers_made.h"
 
 /* A thread looks at CELLS cells side by side of so many ROWS, one row after the other, and the block then computes all
  * that it found, each by the next thread. */
@@ -61,8 +62,7 @@ __device__ static inline void cells_look(struct carry_found *found, const real *
 
 template <int form>
 __global__ void __launch_bounds__(carry_look::THREADS)
-    carry_few(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) call,
-              SF_ARGUMENT(struct dynamics) d, SF_ARGUMENT(struct members) all)
+    carry_few(SF_ARGUMENT(struct tracers_last_pack) p, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct members) all)
 {
     launch_wait();
     typedef carry_look T;
@@ -72,23 +72,24 @@ __global__ void __launch_bounds__(carry_look::THREADS)
     const int i0 = (b.i0 & -T::CELLS) + (int)blockIdx.x * T::WIDTH,
               k0 = b.k0 + (int)(blockIdx.y / (unsigned)all.n) * T::UP, j0 = b.j0 + (int)blockIdx.z * T::ROWS;
     const int i = i0 + lane * T::CELLS, k = k0 + (int)threadIdx.y;
+    const ptrdiff_t sj = p.grid.sj, sk = p.grid.sk, first = (j0 - p.grid.j0) * sj;
     if (thread == 0) found->n = 0;
     __syncthreads();
     if (i < b.i1 && k < b.k1) {
         const unsigned all_cells = (1u << T::CELLS) - 1, before = all_cells << SF_MAX(b.i0 - i, 0),
                        behind = all_cells >> SF_MAX(i + T::CELLS - b.i1, 0);
-        cells_look(found, all.of[n].f[F_FAMILY_NEAR] + (j0 - s.j0) * s.sj + k * s.sk + i, s.sj, s.sk,
-                   SF_MIN((int)T::ROWS, b.j1 - j0), before & behind & all_cells, thread * T::CELLS);
+        cells_look(found, all.of[n].f[F_FAMILY_NEAR] + first + k * sk + i, sj, sk, SF_MIN((int)T::ROWS, b.j1 - j0),
+                   before & behind & all_cells, thread * T::CELLS);
     }
     __syncthreads();
     for (int m = thread; m < found->n; m += T::THREADS) {
         const int cell = found->cell[m], at_i = i0 + cell % T::WIDTH, up = cell / T::WIDTH % T::UP;
-        const int j = j0 + cell / (T::WIDTH * T::UP), at_k = k0 + up;
-        const ptrdiff_t line = (j - s.j0) * s.sj + at_k * s.sk;
-        const struct carry_line l = carry_line(form, &s, &d, &call, line, at_k);
-        const struct carry_member q = carry_member(form, &l, &all.of[n], line);
-        const struct carry_here h = carry_here(form, &l, at_i);
-        carry_point(form, &l, &h, &q, at_i);
+        const ptrdiff_t line = first + cell / (T::WIDTH * T::UP) * sj + (k0 + up) * sk;
+        struct tracers_last_line l = tracers_last_line(&p, line, 0, k0 + up);
+        tracers_last_member(&l, &all.of[n], line);
+        if (!tracers_last_only(form, &l, at_i)) continue;
+        const struct tracers_last_values y = tracers_last_values(form, &l, at_i);
+        tracers_last_store(&l, at_i, &y);
     }
 }
 
@@ -100,8 +101,8 @@ template <int form> static void carry_few_launch(const struct slab *s, struct bo
         const struct members x = members_of(c, first);
         const dim3 grid(launch_blocks(b.i1 - (b.i0 & -T::CELLS), T::WIDTH),
                         launch_blocks(b.k1 - b.k0, T::UP) * (unsigned)x.n, launch_blocks(b.j1 - b.j0, T::ROWS));
-        SF_LAUNCH_BLOCKS((carry_few<form>), grid, dim3(T::ACROSS, T::UP), sizeof(struct carry_found), stream, *s, b, *c,
-                         *(const struct dynamics *)c->ctx, x);
+        SF_LAUNCH_BLOCKS((carry_few<form>), grid, dim3(T::ACROSS, T::UP), sizeof(struct carry_found), stream,
+                         tracers_last_pack(s, c), b, x);
     }
 }
 

@@ -1,4 +1,4 @@
-/* The stages that carry tracers by tiles of the i-j plane that go up along k. Each face is computed once: by the thread
+/* Stages of tracers.sf by tiles of the i-j plane that go up along k. Each face is computed once: by the thread
  * of the cell above it, along y between the rows of a thread and along z from level to level; the eastern face of a
  * cell comes from the lane beside it, that of the last cell of a row from a lane that computes it beside its own.
  *
@@ -17,6 +17,7 @@
 #pragma once
 
 #include "dynamics/tracers.h"
+#include "dynamics/tracers_made.h"
 #include "pipeline/copies.cuh"
 #include "pipeline/warp.cuh"
 
@@ -85,8 +86,8 @@ __device__ static inline real value_at(const real *p, unsigned element)
 /* What a kernel of a stage knows at compile time. */
 template <int form> struct carry_form {
     enum {
-        KIND = form & MIX_MASK,
-        HAS_MIXING = (form & MIX_MASK) != MIX_NONE,
+        KIND = form & CARRY_KIND,
+        HAS_MIXING = (form & CARRY_KIND) != MIX_NONE,
         IS_FIRST = (form & CARRY_STAGE) == CARRY_FIRST,
         IS_LAST = (form & CARRY_STAGE) == CARRY_SHARE,
         BYTES = IS_FIRST ? offsetof(struct carry_shared, start) : sizeof(struct carry_shared)
@@ -245,7 +246,7 @@ __device__ static inline void level_carry(const struct carry_seen &s, real lx, r
     for (int r = 0; r < T::ROWS; r++) {
         const real *const x = s.now + r * P;
         const real u_low = s.u[r * P], u_high = s.u[r * P + 1], w_high = s.w[r * P], now = c[r].q[2];
-        const struct around m = {
+        const struct pairs_around m = {
             {lx * u_low, lx * u_high}, {ly * wind[r], ly * wind[r + 1]}, {l.bottom * c[r].w, l.top * w_high}};
         struct face_flux west = face_of(F::KIND, u_low, {x[-3], x[-2], x[-1], now, x[1], x[2]}), next;
         struct face_flux above =
@@ -265,10 +266,10 @@ __device__ static inline void level_carry(const struct carry_seen &s, real lx, r
             next.value = warp_behind(west.value);
             if (lane == T::LANES - 1) next.value = last.value;
             above = face_beyond(above, w_high, start, start_above);
-            const struct around a = {{west.value, next.value},
-                                     {south[r].value, south[r + 1].value},
-                                     {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
-                                      flux_added(F::KIND, m.z.high, l.mix.high, above)}};
+            const struct pairs_around a = {{west.value, next.value},
+                                           {south[r].value, south[r + 1].value},
+                                           {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
+                                            flux_added(F::KIND, m.z.high, l.mix.high, above)}};
             const struct lines3 q = {
                 {start_west, start, start_east}, {before[r], start, before[r + 2]}, {start_below, start, start_above}};
             const struct limited x_of = tracer_limited(q, now, a, m);
@@ -445,7 +446,7 @@ __global__ void __launch_bounds__(carry_tile::THREADS, carry_tile::BLOCKS)
     t.row = (unsigned)s.sj * (unsigned)REAL, t.off = i0 - T::SIDE - west, t.sk = s.sk;
     t.k1 = SF_MIN(k0 + levels, b.k1), t.top = b.k1 + T::SIDE - 1;
     t.u = s.f[F_U] + corner, t.v = s.f[F_V] + corner, t.w = s.f[F_W] + corner;
-    t.q = carry_member(form, NULL, &all.of[n], corner);
+    t.q = carry_member(form, &all.of[n], corner);
     for (int k = k0 + thread; k < t.k1; k += T::THREADS) {
         const struct carry_line l = carry_line(form, &s, &d, &call, 0, k);
         shared->level[k - k0] = {l.bottom, l.top, l.mix.z};
@@ -480,11 +481,10 @@ static void carry_tiles_launch(const struct slab *s, struct box b, const struct 
     }
 }
 
-/* Tiles, or where they do not fit points. */
-#define CARRY_TILES(part, form)                                                                                        \
-    SF_MEMBERS_PART(part##_points, carry, form, struct dynamics)                                                       \
+/* Tiles, or where they do not fit `points`. */
+#define CARRY_TILES(part, form, points)                                                                                \
     static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
     {                                                                                                                  \
         if (box_takes_tiles(b, s)) carry_tiles_launch<(form)>(s, b, c, stream);                                        \
-        else part##_points(s, b, c, stream);                                                                           \
+        else points(s, b, c, stream);                                                                                  \
     }
