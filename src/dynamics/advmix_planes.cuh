@@ -64,7 +64,7 @@ struct plane_maps {
 /* A thread asks for a box of each field. The engine takes one in 60 ns, so that the planes that come later are asked
  * for behind the barrier, which waits for that thread. */
 template <class T> struct bringer {
-    enum { BYTES = ADVMIX_FIELDS * T::BOX * REAL /* of a plane */, ASKING = 32 };
+    enum { BYTES = T::FIELDS * T::BOX * REAL /* of a plane */, ASKING = 32 };
     const struct plane_maps &maps;
     int warp, i, k, row; /* of the box that comes next, in its map */
 
@@ -75,7 +75,7 @@ template <class T> struct bringer {
     }
     __device__ void ask(real *plane, mbarrier *gate, int level) const
     {
-        for (int f = 0; f < ADVMIX_FIELDS; f++) box_copy(plane + f * T::FIELD, &maps.of[f], i, level, row, gate);
+        for (int f = 0; f < T::FIELDS; f++) box_copy(plane + f * T::FIELD, &maps.of[f], i, level, row, gate);
     }
     template <class P> __device__ void begin(const P &at, mbarrier *gate, int)
     {
@@ -137,7 +137,7 @@ template <class T> struct bringer {
     {
         for (int r = 0; r < T::ROUNDS; r++)
             if (to[r] >= 0)
-                for (int f = 0; f < ADVMIX_FIELDS; f++)
+                for (int f = 0; f < T::FIELDS; f++)
                     copy_piece_of_line(plane + f * T::FIELD + to[r], moved(s.f[F_U + f], level + from[r]));
     }
     template <class P> __device__ void begin(const P &at, mbarrier *gate, int levels)
@@ -269,7 +269,7 @@ template <class T> static struct plane_maps plane_maps_make(const struct slab *s
     const int extent[] = {(int)s->sk, s->nk + 2 * T::REACH, s->rows}, box[] = {T::PITCH, 1, T::ROWS + 2 * T::REACH};
     struct plane_maps m = {};
     if (!boxes_are_brought()) return m;
-    for (int f = 0; f < ADVMIX_FIELDS; f++)
+    for (int f = 0; f < T::FIELDS; f++)
         if (!box_map_make(&m.of[f], s->f[F_U + f] - T::EDGE - T::REACH * s->sk, extent, s->sk, s->sj, box)) break;
     return m;
 }

@@ -10,6 +10,7 @@
  * after which planes have gone round half of their places. */
 template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
     enum {
+        FIELDS = ADVMIX_FIELDS, /* that come */
         N = N_,
         ACROSS = ACROSS_,
         ROWS = ROWS_,
@@ -30,7 +31,7 @@ template <int N_, int ACROSS_, int ROWS_, int BLOCKS_> struct tile {
         PITCH = WIDTH + 2 * EDGE,
         BOX = PITCH * (ROWS + 2 * REACH), /* of a field */
         FIELD = (BOX * (int)sizeof(real) + 127) / 128 * 128 / (int)sizeof(real),
-        PLANE = ADVMIX_FIELDS * FIELD,
+        PLANE = FIELDS * FIELD,
         PIECES = PITCH / PIECE,
         COPIES = PIECES * (ROWS + 2 * REACH),
         ROUNDS = (COPIES + THREADS - 1) / THREADS,

@@ -1,4 +1,4 @@
-/* The fused stage of 5th and 6th order on a GPU: all five tendencies of a tile in one visit.
+/* The fused stage of 5th and 6th order on a GPU: the five tendencies of a tile in two visits.
  * SPDX-License-Identifier: MIT */
 #include "dynamics/advmix_wide_tiles.cuh"
 

@@ -1,7 +1,7 @@
 /* The five tendencies with lines of seven points, of columns that go up level by level: what two levels have in common
  * is computed once and kept in registers. Registers do for one field: a warp computes one, or both scalars, and others
- * of its block the rest, out of the same planes. T: the tile, see advmix_wide_tiles.cuh. SPDX-License-Identifier: MIT
- */
+ * the rest, those of its block out of the same planes. T: the tile, see advmix_wide_tiles.cuh.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/advmix_planes.cuh"
@@ -316,16 +316,16 @@ template <int kind, class T> struct role_w {
     }
 };
 
-/* has_th, has_pi: theta', pi', or both. */
-template <int kind, class T, int has_th, int has_pi> struct role_scalar {
+/* theta' and pi', which the same wind carries. */
+template <int kind, class T> struct role_scalars {
     lines<T::N> th, pi;
     stream<T::N> w;
     __device__ void begin(const plane<T> &p, const struct wide_step &s)
     {
         struct part l[T::N];
         stream_up<OF_TH, T>(w, p, s.rho_f);
-        if (has_th) lines_up<OF_TH, kind, T>(l, th, w, p, s);
-        if (has_pi) lines_up<OF_PI, kind, T>(l, pi, w, p, s);
+        lines_up<OF_TH, kind, T>(l, th, w, p, s);
+        lines_up<OF_PI, kind, T>(l, pi, w, p, s);
     }
     template <class D> __device__ void level(const stand6<T> &a, const D &to)
     {
@@ -334,24 +334,20 @@ template <int kind, class T, int has_th, int has_pi> struct role_scalar {
         points<N> t;
         to.has_read();
         stream_up<OF_TH, T>(w, a.above, a.step.rho_f);
-        if (has_pi) lines_up<OF_PI, kind, T>(pi_z, pi, w, a.above, a.step);
-        if (has_th) lines_up<OF_TH, kind, T>(z, th, w, a.above, a.step);
+        lines_up<OF_PI, kind, T>(pi_z, pi, w, a.above, a.step);
+        lines_up<OF_TH, kind, T>(z, th, w, a.above, a.step);
         const window<N, T::SIDE> u = u_faces<T>(a.here, 0);
-        if (has_pi) parts_x<MIX_NONE, T>(pi_x, a.here, OF_PI, pi, u, a.weights.x);
-        if (has_th) parts_x<kind, T>(x, a.here, OF_TH, th, u, a.weights.x);
+        parts_x<MIX_NONE, T>(pi_x, a.here, OF_PI, pi, u, a.weights.x);
+        parts_x<kind, T>(x, a.here, OF_TH, th, u, a.weights.x);
         const rows<N, 6> v = v_faces<T>(a.here);
-        if (has_pi) {
-            parts_y<MIX_NONE, T>(pi_y, a.here, OF_PI, pi, v, a.weights.y);
-            for (int n = 0; n < N; n++) t.at[n] = parts_advected(pi_x[n], pi_y[n], pi_z[n]);
-            to.put(OF_PI, t);
-        }
-        if (has_th) {
-            parts_y<kind, T>(y, a.here, OF_TH, th, v, a.weights.y);
-            const points<N> bottom = a.here.load(OF_W, 0, 0), top = a.next.load(OF_W, 0, 0);
-            for (int n = 0; n < N; n++)
-                t.at[n] = theta_sum_wide(kind, x[n], y[n], z[n], a.weights.mix, bottom.at[n], top.at[n],
-                                         a.step.slope_bottom, a.step.slope_top);
-            to.put(OF_TH, t);
-        }
+        parts_y<MIX_NONE, T>(pi_y, a.here, OF_PI, pi, v, a.weights.y);
+        for (int n = 0; n < N; n++) t.at[n] = parts_advected(pi_x[n], pi_y[n], pi_z[n]);
+        to.put(OF_PI, t);
+        parts_y<kind, T>(y, a.here, OF_TH, th, v, a.weights.y);
+        const points<N> bottom = a.here.load(OF_W, 0, 0), top = a.next.load(OF_W, 0, 0);
+        for (int n = 0; n < N; n++)
+            t.at[n] = theta_sum_wide(kind, x[n], y[n], z[n], a.weights.mix, bottom.at[n], top.at[n],
+                                     a.step.slope_bottom, a.step.slope_top);
+        to.put(OF_TH, t);
     }
 };

@@ -1,20 +1,28 @@
-/* The five tendencies with lines of seven points by tiles of the i-j plane that go up along k: each field is read from
- * memory once. Shared memory holds the planes k-1 .. k+3 of the tile and its edge, more on their way in, and the
- * numbers of all levels. Every warp has a role, the field whose tendency it computes. SPDX-License-Identifier: MIT */
+/* The five tendencies with lines of seven points by tiles of the i-j plane that go up along k. Shared memory holds the
+ * planes k-1 .. k+3 of the tile and its edge, more on their way in, and the numbers of all levels. Every warp has a
+ * role, the field whose tendency it computes.
+ *
+ * Two kernels share the tendencies: one takes u and v, one the rest. Loops of all roles together have 43 KB of
+ * instructions or more, and their warps wait for these half of the time (H200); up to about 32 KB they do not. That is
+ * worth reading u, v and w twice. For the same reason no levels are unrolled. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/advmix_wide_columns.cuh"
 
-/* A block has ROLES times ACROSS x ROWS threads, N points in i each; BLOCKS of them a multiprocessor. TURN levels are
- * unrolled. */
-template <int N_, int ACROSS_, int ROWS_, int ROLES_, int BLOCKS_, int TURN_> struct wide_tile {
+/* Which tendencies a kernel computes, a role each: those of u and of v, which take no scalars; of w, and of theta' and
+ * pi'. */
+enum wide_part { WIDE_WIND, WIDE_REST };
+
+/* A block has ROLES times ACROSS x ROWS threads, N points in i each; BLOCKS of them a multiprocessor. */
+template <int PART, int ROWS_, int BLOCKS_> struct wide_tile {
     enum {
-        N = N_,
-        ACROSS = ACROSS_,
+        IS_WIND = PART == WIDE_WIND,
+        FIELDS = IS_WIND ? OF_W + 1 : ADVMIX_FIELDS, /* that come */
+        N = SF_PREC == 64 ? 2 : 4,
+        ACROSS = 8,
         ROWS = ROWS_,
-        ROLES = ROLES_, /* 4: one for both scalars; 5 */
+        ROLES = 2,
         BLOCKS = BLOCKS_,
-        TURN = TURN_,
         WIDTH = N * ACROSS,
         GROUP = ACROSS * ROWS, /* threads of a role */
         THREADS = ROLES * GROUP,
@@ -31,7 +39,7 @@ template <int N_, int ACROSS_, int ROWS_, int ROLES_, int BLOCKS_, int TURN_> st
         PITCH = WIDTH + 2 * EDGE,
         BOX = PITCH * (ROWS + 2 * REACH), /* of a field */
         FIELD = (BOX * (int)sizeof(real) + 127) / 128 * 128 / (int)sizeof(real),
-        PLANE = ADVMIX_FIELDS * FIELD,
+        PLANE = FIELDS * FIELD,
         PIECES = PITCH / PIECE,
         COPIES = PIECES * (ROWS + 2 * REACH),
         ROUNDS = (COPIES + THREADS - 1) / THREADS,
@@ -39,10 +47,6 @@ template <int N_, int ACROSS_, int ROWS_, int ROLES_, int BLOCKS_, int TURN_> st
                 (GATES + 1) * (int)sizeof(mbarrier)
     };
 };
-
-/* What is taken where nobody asks for another: of the forms the fastest on an H100 (48 ps a point, 512 x 512 x 128;
- * what the description makes takes 68). */
-typedef wide_tile<SF_PREC == 64 ? 2 : 4, 8, SF_PREC == 64 ? 12 : 16, 4, 1, 2> wide_chosen;
 
 /* Where planes lie in shared memory, counted from a block's first level. */
 template <class T> struct ring {
@@ -92,23 +96,19 @@ __device__ static inline void role_run(const ring<T> &planes_at, bringer<T> &pla
     mbarrier_arrive(wide_gate_of<T>(to.gate, 0));
     const ptrdiff_t sk = to.s.sk * REAL;
 #pragma unroll 1
-    for (int n = 0; n < levels;) {
-#pragma unroll
-        for (int r = 0; r < T::TURN; r++) {
-            mbarrier_wait(wide_gate_of<T>(to.gate, n), n / T::GATES);
-            if (is_asking && n + T::AHEAD < levels)
-                planes.bring(planes_at.of(n + T::REACH + T::AHEAD), wide_gate_of<T>(to.gate, n + T::AHEAD));
-            to.n = n;
-            const stand6<T> a = {{planes_at.of(n - 1) + own},
-                                 {planes_at.of(n) + own},
-                                 {planes_at.of(n + 1) + own},
-                                 {planes_at.of(n + T::REACH) + own},
-                                 step[n],
-                                 weights};
-            role.level(a, to);
-            if (++n >= levels) return;
-            to.at += sk, planes.up();
-        }
+    for (int n = 0; n < levels; n++) {
+        mbarrier_wait(wide_gate_of<T>(to.gate, n), n / T::GATES);
+        if (is_asking && n + T::AHEAD < levels)
+            planes.bring(planes_at.of(n + T::REACH + T::AHEAD), wide_gate_of<T>(to.gate, n + T::AHEAD));
+        to.n = n;
+        const stand6<T> a = {{planes_at.of(n - 1) + own},
+                             {planes_at.of(n) + own},
+                             {planes_at.of(n + 1) + own},
+                             {planes_at.of(n + T::REACH) + own},
+                             step[n],
+                             weights};
+        role.level(a, to);
+        to.at += sk, planes.up();
     }
 }
 
@@ -144,22 +144,13 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     const wide_target<T> to = {s, gate, ((j - s.j0) * s.sj + p.k0 * s.sk + i) * REAL, b.i0 - i, j < b.j1 ? b.i1 - i : 0,
                                0};
     constexpr int all_ask = bringer<T>::ASKING == 0;
-    switch (warp_of(thread) / (T::GROUP / WARP)) {
-    case 0:
-        role_run<role_u<kind, T>, 1, T>(at, planes, to, step, weights, first, own, levels);
-        break;
-    case 1:
-        role_run<role_v<kind, T>, all_ask, T>(at, planes, to, step, weights, first, own, levels);
-        break;
-    case 2:
-        role_run<role_w<kind, T>, all_ask, T>(at, planes, to, step, weights, first, own, levels);
-        break;
-    case 3:
-        role_run<role_scalar<kind, T, 1, T::ROLES == 4>, all_ask, T>(at, planes, to, step, weights, first, own, levels);
-        break;
-    default:
-        if (T::ROLES == 5)
-            role_run<role_scalar<kind, T, 0, 1>, all_ask, T>(at, planes, to, step, weights, first, own, levels);
+    const int is_second = warp_of(thread) >= T::GROUP / WARP;
+    if constexpr (T::IS_WIND) {
+        if (is_second) role_run<role_v<kind, T>, all_ask, T>(at, planes, to, step, weights, first, own, levels);
+        else role_run<role_u<kind, T>, 1, T>(at, planes, to, step, weights, first, own, levels);
+    } else {
+        if (is_second) role_run<role_scalars<kind, T>, all_ask, T>(at, planes, to, step, weights, first, own, levels);
+        else role_run<role_w<kind, T>, 1, T>(at, planes, to, step, weights, first, own, levels);
     }
 }
 
@@ -179,24 +170,46 @@ static void form_launch(advmix_wide_made, const struct slab *s, struct box b, co
     advmix_wide_made_run_gpu(s, b, &c, stream);
 }
 
-/* Where a multiprocessor has no room for a block: as described. */
-template <int kind, int N, int A, int R, int L, int B, int U>
-static void form_launch(wide_tile<N, A, R, L, B, U>, const struct slab *s, struct box b, const struct dynamics *d,
-                        void *stream)
+/* A kernel of each part, of so many rows and blocks a multiprocessor. */
+template <int WIND_ROWS, int WIND_BLOCKS, int REST_ROWS> struct wide_pair {
+    typedef wide_tile<WIDE_WIND, WIND_ROWS, WIND_BLOCKS> wind;
+    typedef wide_tile<WIDE_REST, REST_ROWS, 1> rest;
+    enum {
+        WIDTH = rest::WIDTH,
+        LEVELS = rest::LEVELS,
+        DEEP = rest::DEEP,
+        THREADS = rest::THREADS,
+        BYTES = (int)wind::BYTES > (int)rest::BYTES ? (int)wind::BYTES : (int)rest::BYTES
+    };
+};
+
+/* What is taken where nobody asks for another: of the forms the fastest on an H200. With 16 rows u and v spill 56 bytes
+ * a thread, and both together take 11 % longer. */
+typedef wide_pair<12, SF_PREC == 64 ? 1 : 2, SF_PREC == 64 ? 12 : 16> wide_chosen;
+
+template <int kind, class T>
+static void part_launch(const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    typedef wide_tile<N, A, R, L, B, U> T;
-    if (box_is_empty(b)) return;
-    if (launch_shared_room() < T::BYTES) {
-        form_launch<kind>(advmix_wide_made(), s, b, d, stream);
-        return;
-    }
     const struct pieces w = pieces_of<T>(b);
     SF_LAUNCH_APART(pieces_are_apart<T>(&w), (advmix_wide_tiles<kind, T>), dim3(pieces_blocks(&w, b)), dim3(T::THREADS),
                     T::BYTES, stream, *s, b, wide_weights_make(d), w, plane_maps_make<T>(s));
 }
 
-template <int kind, int N, int A, int R, int L, int B, int U>
-static const void *form_kernel(wide_tile<N, A, R, L, B, U>)
+/* Where a multiprocessor has no room for a block: as described. */
+template <int kind, int W, int B, int R>
+static void form_launch(wide_pair<W, B, R>, const struct slab *s, struct box b, const struct dynamics *d, void *stream)
 {
-    return (const void *)advmix_wide_tiles<kind, wide_tile<N, A, R, L, B, U>>;
+    typedef wide_pair<W, B, R> T;
+    if (box_is_empty(b)) return;
+    if (launch_shared_room() < T::BYTES) {
+        form_launch<kind>(advmix_wide_made(), s, b, d, stream);
+        return;
+    }
+    part_launch<kind, typename T::wind>(s, b, d, stream);
+    part_launch<kind, typename T::rest>(s, b, d, stream);
+}
+
+template <int kind, int W, int B, int R> static const void *form_kernel(wide_pair<W, B, R>)
+{
+    return (const void *)advmix_wide_tiles<kind, typename wide_pair<W, B, R>::rest>;
 }

@@ -1,4 +1,5 @@
 /* The kernels of the stages of tracers.sf. SPDX-License-Identifier: MIT */
+#include "dynamics/tracers_few.cuh"
 #include "dynamics/tracers_tiles.cuh"
 
 /* Those of the inner cells, of tiles; what is made of the description takes the cells next to open sides. */

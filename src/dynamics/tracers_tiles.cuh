@@ -436,7 +436,7 @@ __global__ void __launch_bounds__(carry_tile::THREADS, carry_tile::BLOCKS)
     typedef carry_tile T;
     SF_SHARED(struct carry_shared, shared);
     const int thread = (int)threadIdx.x;
-    const int n = (int)blockIdx.z, tile = (int)blockIdx.x;
+    const int members = (int)all.n, n = (int)blockIdx.x % members, tile = (int)blockIdx.x / members;
     const int i0 = SF_MIN(b.i0 + tile % across * T::LANES, b.i1 - T::LANES),
               j0 = SF_MIN(b.j0 + tile / across * T::ALONG, b.j1 - T::ALONG);
     const int k0 = b.k0 + (int)blockIdx.y * levels;
@@ -475,9 +475,9 @@ static void carry_tiles_launch(const struct slab *s, struct box b, const struct 
         const int most = SF_MAX(1, all / (int)T::LEAST);
         const int pieces = SF_MAX(SF_MIN(most, (wanted + blocks - 1) / blocks), (all + T::MOST - 1) / (int)T::MOST);
         const int levels = (all + pieces - 1) / pieces;
-        SF_LAUNCH_BLOCKS((carry_tiles<form>), dim3((unsigned)(across * along), launch_blocks(all, levels), x.n),
-                         dim3(T::THREADS), (size_t)carry_form<form>::BYTES, stream, *s, b, *c,
-                         *(const struct dynamics *)c->ctx, x, across, levels);
+        SF_LAUNCH_BLOCKS((carry_tiles<form>), dim3((unsigned)blocks, launch_blocks(all, levels)), dim3(T::THREADS),
+                         (size_t)carry_form<form>::BYTES, stream, *s, b, *c, *(const struct dynamics *)c->ctx, x,
+                         across, levels);
     }
 }
 
@@ -487,78 +487,4 @@ static void carry_tiles_launch(const struct slab *s, struct box b, const struct 
     {                                                                                                                  \
         if (box_takes_tiles(b, s)) carry_tiles_launch<(form)>(s, b, c, stream);                                        \
         else points(s, b, c, stream);                                                                                  \
-    }
-
-/* ---- cells that a factor below 1 belongs to ---------------------------------------------------------------------- */
-
-/* A block looks at CELLS cells side by side of each of its threads, and then computes those that it found, each by the
- * next thread. */
-struct carry_look {
-    enum { THREADS = 256, CELLS = 4, ACROSS = 32, UP = THREADS / ACROSS, ALL = THREADS * CELLS };
-};
-struct carry_found {
-    int n;
-    unsigned short cell[carry_look::ALL];
-};
-
-template <int form>
-__global__ void __launch_bounds__(carry_look::THREADS)
-    carry_few(SF_ARGUMENT(struct tracers_last_pack) p, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct members) all)
-{
-    launch_wait();
-    typedef carry_look T;
-    SF_SHARED(struct carry_found, found);
-    const int lane = (int)threadIdx.x, warp = (int)threadIdx.y, thread = warp * T::ACROSS + lane;
-    const int j = b.j0 + (int)blockIdx.z, n = (int)(blockIdx.y % (unsigned)all.n);
-    const int i0 = (b.i0 & -T::CELLS) + (int)blockIdx.x * T::ACROSS * T::CELLS,
-              k0 = b.k0 + (int)(blockIdx.y / (unsigned)all.n) * T::UP;
-    const int i = i0 + lane * T::CELLS, k = k0 + warp;
-    if (thread == 0) found->n = 0;
-    __syncthreads();
-    const ptrdiff_t sj = p.grid.sj, sk = p.grid.sk, row = (j - p.grid.j0) * sj, at = row + k * sk + i;
-    if (i < b.i1 && k < b.k1) {
-        typedef points<T::CELLS> cells;
-        const real *const factor = all.of[n].f[F_FAMILY_NEAR] + at;
-        const cells own = *(const cells *)factor, south = *(const cells *)(factor - sj),
-                    north = *(const cells *)(factor + sj), below = *(const cells *)(factor - sk),
-                    above = *(const cells *)(factor + sk);
-        real least = printed_min(factor[-1], factor[T::CELLS]);
-#pragma unroll
-        for (int m = 0; m < T::CELLS; m++)
-            least = printed_min(least, printed_min(printed_min(own.at[m], printed_min(south.at[m], north.at[m])),
-                                                   printed_min(below.at[m], above.at[m])));
-        if (least < R(1.0))
-            for (int m = 0; m < T::CELLS; m++)
-                if (i + m >= b.i0 && i + m < b.i1)
-                    found->cell[atomicAdd(&found->n, 1)] = (unsigned short)(thread * T::CELLS + m);
-    }
-    __syncthreads();
-    for (int m = thread; m < found->n; m += T::THREADS) {
-        const int cell = found->cell[m], up = cell / (T::ACROSS * T::CELLS), at_i = i0 + cell % (T::ACROSS * T::CELLS);
-        const ptrdiff_t line = row + (k0 + up) * sk;
-        struct tracers_last_line l = tracers_last_line(&p, line, 0, k0 + up);
-        tracers_last_member(&l, &all.of[n], line);
-        if (!tracers_last_only(form, &l, at_i)) continue;
-        const struct tracers_last_values y = tracers_last_values(form, &l, at_i);
-        tracers_last_store(&l, at_i, &y);
-    }
-}
-
-template <int form> static void carry_few_launch(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    typedef carry_look T;
-    if (box_is_empty(b)) return;
-    for (int first = 0; first < c->members; first += MEMBERS_AT_ONCE) {
-        const struct members x = members_of(c, first);
-        const dim3 grid(launch_blocks(b.i1 - (b.i0 & -T::CELLS), T::ACROSS * T::CELLS),
-                        launch_blocks(b.k1 - b.k0, T::UP) * (unsigned)x.n, (unsigned)(b.j1 - b.j0));
-        SF_LAUNCH_BLOCKS((carry_few<form>), grid, dim3(T::ACROSS, T::UP), sizeof(struct carry_found), stream,
-                         tracers_last_pack(s, c), b, x);
-    }
-}
-
-#define CARRY_FEW(part, form)                                                                                          \
-    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
-    {                                                                                                                  \
-        carry_few_launch<(form)>(s, b, c, stream);                                                                     \
     }
