@@ -519,9 +519,7 @@ static void stage_calls_print(const struct description *d, FILE *to, const struc
     for (int f = 0; f < forms; f++) {
         if (s->form) fprintf(to, "    case %s:\n", form_name(s, f));
         if (!kernel) fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", s->name, form_name(s, f));
-        if (s->beyond)
-            fprintf(to, "        for (int n = 0; n < 4; n++) %s_in_%s_sides_part(s, x.side[n], c, stream);\n", s->name,
-                    form_name(s, f));
+        if (s->beyond) fprintf(to, "        SF_MADE_SIDES_RUN(%s, %s, x.side)\n", s->name, form_name(s, f));
         for (int by = first_part(s); by < s->nlines && kernel; by = part_next(s, by))
             fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", part_name(s, by).text,
                     has_forms(s, by) ? form_name(s, f) : "0");
@@ -530,16 +528,22 @@ static void stage_calls_print(const struct description *d, FILE *to, const struc
     fprintf(to, "%s}\n", s->form ? "    }\n" : "");
 }
 
-/* Of all members of a family; next to open sides in loops and kernels of their own. Those that loops by hand take the
- * place of are there for whoever compares both, and has no others. */
+/* Of all members of a family; next to open sides in kernels of their own, and a loop for all forms. Those that loops by
+ * hand take the place of are there for whoever compares both, and has no others. */
 static void each_parts_print(const struct description *d, FILE *to, const struct described *s)
 {
     const int forms = s->form ? s->form->narguments : 1;
+    const char *const each = only_of(s) ? "SF_MADE_EACH_ONLY" : "SF_MADE_EACH";
     fprintf(to, "#if defined __cplusplus || %sdefined SF_MADE_BESIDE\n", s->cpu ? "" : "!");
-    for (int f = 0; f < forms; f++)
-        for (int sides = 0; sides < (s->beyond ? 2 : 1); sides++)
-            fprintf(to, "SF_MADE_EACH%s(%s_in_%s%s, %s, %s%s)\n", only_of(s) ? "_ONLY" : "", s->name, form_name(s, f),
-                    sides ? "_sides" : "", s->name, form_name(s, f), sides ? " | MADE_SIDES" : "");
+    for (int f = 0; f < forms; f++) {
+        fprintf(to, "%s(%s_in_%s, %s, %s)\n", each, s->name, form_name(s, f), s->name, form_name(s, f));
+        if (s->beyond) fprintf(to, "SF_MADE_SIDES_IN(%s, %s, %s)\n", each, s->name, form_name(s, f));
+    }
+    if (s->beyond) {
+        fprintf(to, "SF_MADE_SIDES_ANY(%s, %s, ", each, s->name);
+        if (s->form) fprintf(to, "((const struct %s *)c->ctx)->%s)\n", d->numbers, s->form->name);
+        else fprintf(to, "0)\n");
+    }
     stage_calls_print(d, to, s, NULL);
     fprintf(to, "#ifdef __cplusplus\nSF_PART_STAGE(%s%s, %s_all)\n#else\nSF_PART_STAGE(%s%s, %s_all)\n#endif\n#endif\n",
             s->name, s->gpu ? "_made" : "", s->name, s->name, s->cpu ? "_made" : "", s->name);
