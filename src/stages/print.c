@@ -702,18 +702,17 @@ void describe_print_fields(const struct description *d, FILE *to)
     }
 }
 
-static void read_print(FILE *to, const struct touch *t, const char *id)
+static void access_print(FILE *to, const struct touch *t, enum access_mode mode, const char *id)
 {
+    static const char *const name[] = {[ACCESS_READ] = "READ",       [ACCESS_UPDATE] = "UPDATE",
+                                       [ACCESS_WRITE] = "WRITE",     [ACCESS_READ_OTHER] = "READ_OTHER",
+                                       [ACCESS_REWRITE] = "REWRITE", [ACCESS_READ_BESIDE] = "READ_BESIDE"};
     const struct reach r = t->reach;
-    const enum access_mode mode = touch_reading(t);
-    const char *const each = t->field->is_each ? "Q_" : "";
-    if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "\n     LEVELS(%s)", id);
-    else if (mode == ACCESS_UPDATE) fprintf(to, "\n     %sUPDATE(%s)", each, id);
-    else if (mode)
-        fprintf(to, "\n     %s%s(%s, %d, %d, %d, %d, %d, %d)", each, mode == ACCESS_READ ? "READ" : "READ_OTHER", id,
-                r.im, r.ip, r.km, r.kp, r.jm, r.jp);
-    if (t->is_both)
-        fprintf(to, "\n     READ_BESIDE(%s, %d, %d, %d, %d, %d, %d)", id, r.im, r.ip, r.km, r.kp, r.jm, r.jp);
+    if (!mode) return;
+    if (t->field->field.shape == SHAPE_LEVELS) return (void)fprintf(to, "\n     LEVELS(%s)", id);
+    fprintf(to, "\n     %s%s(%s", t->field->is_each ? "Q_" : "", name[mode], id);
+    if (!access_writes(mode)) fprintf(to, ", %d, %d, %d, %d, %d, %d", r.im, r.ip, r.km, r.kp, r.jm, r.jp);
+    fprintf(to, ")");
 }
 
 /* LITERAL_form(literal) of each form that stages come in, for whoever has defined it. */
@@ -751,20 +750,14 @@ void describe_print_table(const struct description *d, FILE *to)
         if (s->flops_name) fprintf(to, "%s", s->flops_name);
         else fprintf(to, "%g", s->flops);
         fprintf(to, ",");
-        for (int m = 0; m < s->ntouches; m++) {
-            const struct symbol *const f = s->touch[m].field;
-            read_print(to, &s->touch[m], f->id);
-            if (f->is_memory) read_print(to, &s->touch[m], f->id_high);
-        }
-        for (int m = 0; m < s->ntouches; m++) {
-            const struct symbol *const f = s->touch[m].field;
-            const enum access_mode mode = touch_writing(&s->touch[m]);
-            for (int end = 0; end < (f->is_memory ? 2 : 1) && mode; end++)
-                fprintf(to, "\n     %s%s(%s)", f->is_each ? "Q_" : "",
-                        mode == ACCESS_REWRITE  ? "REWRITE"
-                        : mode == ACCESS_UPDATE ? "UPDATE"
-                                                : "WRITE",
-                        end ? f->id_high : f->id);
+        for (int m = 0; m < 2 * s->ntouches; m++) { /* what it writes, behind all that it reads */
+            const struct touch *const t = &s->touch[m % s->ntouches];
+            const int is_written = m >= s->ntouches;
+            for (int end = 0; end < 1 + t->field->is_memory; end++) {
+                const char *const id = end ? t->field->id_high : t->field->id;
+                access_print(to, t, is_written ? touch_writing(t) : touch_reading(t), id);
+                if (t->is_both && !is_written) access_print(to, t, ACCESS_READ_BESIDE, id);
+            }
         }
         fprintf(to, ")\n");
     }
