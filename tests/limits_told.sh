@@ -83,6 +83,17 @@ expect 3 'heights of the table must rise' "$SFERIC" check case.nml --set base%wi
 expect 3 'needs heights' "$SFERIC" check case.nml --set base%wind=table
 expect 3 'but the air is dry' "$SFERIC" check case.nml --set initial%shape=cosine --set initial%variable=vapour
 expect 3 'moist air: set &water scheme' "$SFERIC" check case.nml --set base%profile=weisman_klemp
+# Turbulence: what it expects, what changes nothing without it, its energy where none is carried, and how many tracers go with it.
+tke="--set turbulence%closure=tke --set initial%noise=1"
+expect 0 'turbulence: K = 1.5e+03 m2/s, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45 *dt < *50 s' "$SFERIC" check case.nml $tke --set turbulence%expected_diffusivity=1500
+expect 0 'limit is 5 s (turbulence, K dt' "$SFERIC" check case.nml $tke --set turbulence%expected_diffusivity=1.5e4 --set dynamics%small_steps=40
+expect 0 'cells changes nothing: set &turbulence closure' "$SFERIC" check case.nml --set turbulence%cells=flat
+expect 0 'constants of its own: smagorinsky_constant' "$SFERIC" check case.nml $tke --set turbulence%smagorinsky_constant=0.1
+expect 3 'of the energy of turbulence, which is not carried' "$SFERIC" check case.nml --set turbulence%closure=smagorinsky --set initial%shape=cosine --set initial%variable=tke
+expect 3 'there may be 28 tracers, not 29' "$SFERIC" check case.nml $tke --set water%scheme=kessler --set dynamics%tracers=29
+expect 0 'wall time' "$SFERIC" check case.nml --set turbulence%closure=tke --set base%wind=shear --set base%wind_u_top=9
+if grep -q "$still" said err; then echo 'FAILED: a shear that turbulence mixes is told as steady'; failed=1; fi
+expect 0 "$still" "$SFERIC" check case.nml --set turbulence%closure=tke
 # An afternoon: of a sounding alone, warmer than the morning; what is made of it is told, and one fault is one message.
 expect 3 "give profile = 'sounding'" "$SFERIC" check case.nml --set base%afternoon_temperature=300
 norman="--set base%profile=sounding --set base%sounding=$soundings/oun_2011052212.txt --set water%scheme=kessler --set output%fields='rain'"

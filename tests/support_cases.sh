@@ -45,8 +45,9 @@ END
         model=$("$1" model "$n") || return
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
-        [[ $n != */sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
+        [[ $n != */sphere.nml && $n != */gold_sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
         [[ $n != */half_wave.nml ]] || size="12 10 80 $waves_steps" # so that its gap is a cell
+        [[ $n != */patch_antenna.nml && $n != */microstrip_filter.nml ]] || size="20 30 18 $waves_steps" # so that ports lie before layers
         [[ $n != */muscle.nml ]] || size="4 4 60 $waves_steps" # so that its box ends before the layers
         sets=$("$1" small "$n" $size) || return
         case_add "$(basename "$n" .nml)" "$model" "$n" $sets
@@ -64,6 +65,13 @@ END
     small_add water_walls $wet $walls ${D}tracers=0 ${I}variable="'theta','humidity'" grid%stretch_ratio=1.1
     small_add water_simple water%scheme="'saturation'" water%equations="'simple'" water%saturation="'tetens'" \
         base%profile="'saturated'" base%theta_e=330 ${I}variable="'theta','buoyancy'" ${D}coriolis_f=1e-3
+    # Turbulence, whose energy begins in a cloud of its own, and mixes as much as a step takes in parts of it.
+    local eddies="turbulence%closure='tke' ${I}variable='theta','tke' ${I}amplitude=3,90000"
+    small_add tke $eddies
+    small_add tke_open $eddies $open ${D}tracers=2 turbulence%cells="'flat'"
+    small_add tke_water $eddies $walls $wet ${D}tracers=0 grid%stretch_ratio=1.1
+    small_add smagorinsky turbulence%closure="'smagorinsky'" ${D}tracers=0 ${I}variable="'theta','v'" ${B}south="'wall'" ${B}north="'symmetric'"
+    small_add smagorinsky_water turbulence%closure="'smagorinsky'" turbulence%cells="'flat'" $wet $open ${D}mixing="'second'"
     small_add coriolis ${D}coriolis_f=1e-3 ${D}mixing="'off'" grid%translation_u=4 grid%translation_v=-5
     small_add rayleigh ${D}rayleigh_depth=1000 ${D}rayleigh_time=20 grid%stretch_ratio=1.15 grid%stretch_from=500
     small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1

@@ -27,10 +27,10 @@ void air_make(struct air *a, int ni, int nj, int nk, int in_place)
     s->ni = ni, s->nj = nj, s->nk = nk, s->rows = nj;
     s->sk = ni + 2 * g, s->sj = s->sk * (nk + 2 * g), s->sm = s->sk;
     a->size = (size_t)s->sj * (size_t)(nj + 2 * g);
-    a->memory = calloc(2 * AIR_FIELDS * a->size, sizeof(real));
+    a->memory = calloc(2 * AIR_ALL * a->size, sizeof(real));
     if (!a->memory) abort();
-    for (int f = 0; f < AIR_FIELDS; f++) {
-        real *const bank = a->memory + (size_t)f * a->size, *const other = bank + (in_place ? 0 : AIR_FIELDS * a->size);
+    for (int f = 0; f < AIR_ALL; f++) {
+        real *const bank = a->memory + (size_t)f * a->size, *const other = bank + (in_place ? 0 : AIR_ALL * a->size);
         const ptrdiff_t first = is_level(f) ? g : g * (s->sj + s->sk + 1);
         s->f[f] = bank + first;
         const int nth = f < F_Q ? -1 : (f - F_Q) % F_FAMILY;

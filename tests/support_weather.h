@@ -6,9 +6,15 @@
 #include "command/session.h"
 #include "dynamics/dynamics.h"
 
-enum { AIR_GHOSTS = 3, AIR_TRACERS = 3, AIR_FIELDS = F_Q + AIR_TRACERS * F_FAMILY };
+enum {
+    AIR_GHOSTS = 3,
+    AIR_TRACERS = 3,
+    AIR_FIELDS = F_Q + AIR_TRACERS * F_FAMILY,
+    AIR_MEMBERS = 4, /* there is room for one more: water and the energy of turbulence */
+    AIR_ALL = F_Q + AIR_MEMBERS * F_FAMILY
+};
 
-/* All fields with AIR_TRACERS tracers, AIR_GHOSTS around a few cells; prognostic ones have two banks, which stages read
+/* All fields with AIR_MEMBERS tracers, AIR_GHOSTS around a few cells; prognostic ones have two banks, which stages read
  * at f and write at w. */
 struct air {
     struct dynamics d; /* the numbers of the model: zero but for nk, until the test sets them */
@@ -16,7 +22,7 @@ struct air {
     int ni, nj, nk;
     real *memory;
     size_t size; /* elements of a field */
-    struct member of[AIR_TRACERS]; /* what call.of is for stages of all tracers */
+    struct member of[AIR_MEMBERS]; /* what call.of is for stages of all tracers */
 };
 
 /* All fields and profiles are zero. in_place: the banks are one. Aborts where there is no memory. */

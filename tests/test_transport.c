@@ -310,7 +310,8 @@ Test(transport, lines_have_the_bits_of_the_description)
         for (int open = 0; open < 2; open++)
             for (cut = 0; cut < 14; cut += 2 + 9 * (cut > 0)) {
                 open_air(mixing, open);
-                air.d.species = mixing % 2 ? AIR_TRACERS - 1 : 0;
+                air.d.species = mixing % 2 ? AIR_TRACERS - 1 : 0,
+                air.d.named = mixing > 1 ? AIR_TRACERS : air.d.species;
                 air_levels(&air, P_QV0, 0.1, 0.9, 1 << 10), air_levels(&air, P_QC0, 0.1, 0.9, 1 << 10);
                 if (mixing == MIXING_FOURTH) fill_with(Q(1), 0), fill_with(NEAR(1), 0), fill_with(FAR(1), 0);
                 same_as_made(tracers_first_run, tracers_first_made_run);

@@ -28,6 +28,7 @@ static const struct group {
     {"split-storm", verify_split, "a storm in straight shear: mirror images, and its water"},
     {"supercell", verify_supercell, "a supercell of two hours against another model (Weisman & Klemp 1982)"},
     {"forces", verify_forces, "Rayleigh layer and Coriolis force in a sheared wind, level by level"},
+    {"turbulence", verify_turbulence, "energy of turbulence in shear and in stable air, and a shear that it mixes"},
     {"tracers", verify_tracers, "tracers in a thermal between walls, 600 s: what they promise, and their mass"},
     {"open", verify_open_sides, "open sides: a wave, a cold pool and a thermal leave"},
     {"models", verify_models,
@@ -43,12 +44,12 @@ static const struct group {
      "media that disperse: a half space of water, slabs of a metal and a resonant dielectric"},
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
-    {"em-mie", verify_mie, "power scattered by a sphere"},
+    {"em-mie", verify_mie, "power scattered by a sphere of glass, and scattered and absorbed by spheres of metal"},
     {"em-far", verify_far, "far fields of dipoles, radar cross-sections of spheres"},
-    {"em-port", verify_port, "ports of a line between plates and of an iris in a guide"},
+    {"em-port", verify_port, "ports: lumped, of lines between conductors, of a guide"},
     {"em-conformal", verify_conformal, "conductors true to their shape: round cavities, and what may not grow"},
     {"em-wire", verify_wire, "wires thinner than a cell: a line in a box, dipoles, and what may not grow"},
-    {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},
+    {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000), and what may not grow in them"},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };

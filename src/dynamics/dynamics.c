@@ -55,10 +55,10 @@ static const struct field field_table[] = {
 #include "dynamics/fields.def"
 };
 
-/* What the first members of the family are called where they are species of water. */
+/* What the first members of the family are called: species of water, and behind them the energy of turbulence. */
 static const struct member_name {
     const char *name, *long_name, *unit, *standard_name;
-} species_table[SPECIES * F_FAMILY] = {
+} species_table[(SPECIES + 1) * F_FAMILY] = {
 #define FIELD(...)
 #define PROFILE(...)
 #define FAMILY(...)
@@ -93,12 +93,18 @@ static void maps_set(struct instance *in, int first, int last, int are_there)
         f->role = are_there ? ROLE_PROGNOSTIC : ROLE_STATIC, f->shape = are_there ? SHAPE_MAP : SHAPE_BOX;
 }
 
+static void scratch_set(struct instance *in, int f, int is_there)
+{
+    if (!is_there) in->field[f].role = ROLE_STATIC, in->field[f].shape = SHAPE_BOX;
+}
+
 /* Those without tracers: named already where the air cannot be made, so that output%fields is judged all the same. */
 static void fields_begin(struct instance *in, struct dynamics_own *own)
 {
     const int water = own->ctx.species;
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
-    if (!water) in->field[F_THR].role = ROLE_STATIC, in->field[F_THR].shape = SHAPE_BOX;
+    scratch_set(in, F_THR, water);
+    scratch_set(in, F_KM, own->ctx.closure), scratch_set(in, F_KH, own->ctx.closure);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);
     maps_set(in, F_MASS_OUT, F_ENERGY_OUT_LOST, own->counts_sides);
@@ -106,24 +112,25 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     in->nfields = F_Q;
 }
 
-/* Tracers are q1, q2, ...: their fields behind all others. Water comes before them. */
+/* Tracers are q1, q2, ...: their fields behind all others. Water comes before them, and then the energy of turbulence.
+ */
 static void fields_make(struct instance *in, struct dynamics_own *own)
 {
-    const int water = own->ctx.species;
+    const int water = own->ctx.species, named = own->ctx.named;
     in->nfields = F_Q + F_FAMILY * own->ctx.tracers;
     for (int n = 0; n < own->ctx.tracers; n++)
         for (int m = 0; m < F_FAMILY; m++) {
             struct field *f = &in->field[F_Q + F_FAMILY * n + m];
             char *name = own->names[F_FAMILY * n + m];
             *f = field_table[F_Q + m];
-            if (n < water) {
-                const struct member_name *const of = &species_table[F_FAMILY * n + m];
+            if (n < named) {
+                const struct member_name *const of = &species_table[F_FAMILY * (n < water ? n : SPECIES) + m];
                 f->name = of->name, f->long_name = of->long_name, f->unit = of->unit,
                 f->standard_name = of->standard_name;
                 continue;
             }
             const char *behind = f->name + 1; /* q, q_near: the number follows the q */
-            snprintf(name, sizeof own->names[0], "q%d%s", n - water + 1, behind);
+            snprintf(name, sizeof own->names[0], "q%d%s", n - named + 1, behind);
             f->name = name;
         }
     for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], &own->params);
@@ -227,6 +234,19 @@ static int tendencies_add(struct instance *in, const struct dynamics *d, int rk,
     return d->species ? op_add(in, water[rk], span, 0) : SF_OK;
 }
 
+/* Behind the Runge-Kutta stages: eddies; then all that they mix. */
+static int turbulence_add(struct instance *in, const struct dynamics *d)
+{
+    static const int eddies[2][2] = {{S_SMAGORINSKY, S_SMAGORINSKY_MOIST}, {S_TKE, S_TKE_MOIST}};
+    const int is_moist = d->species > 0;
+    if (d->closure == CLOSURE_NONE) return SF_OK;
+    if (is_moist) SF_TRY(op_add(in, S_STABILITY_MOIST, 1, 0));
+    SF_TRY(op_add(in, eddies[d->closure == CLOSURE_TKE][is_moist], 1, 0));
+    if (d->tracers) SF_TRY(op_add(in, S_STIR, 1, d->tracers));
+    SF_TRY(op_add(in, S_STRESS, 1, 0));
+    return op_add(in, is_moist ? S_STIR_HEAT_MOIST : S_STIR_HEAT, 1, 0);
+}
+
 /* The first stage of the list is for the first small step of a time step, the next for that of a Runge-Kutta stage, the
  * last for all others. */
 static int small_steps_add(struct instance *in, const struct dynamics *d, int rk, int steps, double part)
@@ -255,8 +275,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
-    if (own->holds_water)
-        SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = in->survey_every}));
+    if (own->holds_water) SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = 1}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
         if (own->counts_sides && rk == 2) SF_TRY(op_add(in, d->species ? S_OUTFLOW_WET : S_OUTFLOW, 1, 0));
@@ -270,6 +289,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));
         SF_TRY(op_add(in, theta[d->species > 0][rk > 0], span[rk], 0));
     }
+    SF_TRY(turbulence_add(in, d));
     if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, S_FALL, 1, 0));
     if (d->species) SF_TRY(op_add(in, S_WATER, 1, 0));
     return SF_OK;
@@ -301,8 +321,8 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
         .upwind = p->dynamics_advection == ADVECTION_UPWIND3 || p->dynamics_advection == ADVECTION_UPWIND5,
         .wide = p->dynamics_advection == ADVECTION_UPWIND5 || p->dynamics_advection == ADVECTION_CENTRED6,
         .nk = g->nz,
-        .tracers = p->dynamics_tracers + (p->water_scheme == SCHEME_NONE ? 0 : SPECIES),
         .species = p->water_scheme == SCHEME_NONE ? 0 : SPECIES,
+        .closure = p->turbulence_closure,
         .g = p->dynamics_gravity,
         .R = p->dynamics_gas_constant,
         .p00 = p->dynamics_reference_pressure,
@@ -310,6 +330,8 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
         .cv = p->dynamics_heat_capacity - p->dynamics_gas_constant,
         .dv_xy = g->dx * g->dy,
         .translation = {c->grid_translation_u, c->grid_translation_v}};
+    d->named = d->species + (d->closure == CLOSURE_TKE), d->tracers = d->named + p->dynamics_tracers;
+    d->gravity = (real)d->g, d->smagorinsky = (real)p->turbulence_smagorinsky_constant;
     d->kappa = d->R / d->cp_d;
     d->cv_over_R = d->cv / d->R;
     d->rdx = (real)(1 / g->dx), d->rdy = (real)(1 / g->dy);
@@ -481,10 +503,12 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
                     int (*values)(const void *, const char *, const char *), const void *names, const char *dir)
 {
     const struct dynamics_params *p = &own->params;
-    show_name(in, p->dynamics_tracers, p->water_scheme != SCHEME_NONE);
+    turbulence_pick(own, in->grid);
+    show_name(in, p);
     const int is_sound = params_check(p, in->grid, in->complaints);
     own->perturbations = list_check(p, values, names, in->complaints);
     water_check(own, values, names, in->complaints);
+    turbulence_check(own, values, names, in->complaints);
     table_check(p, values, names, in->complaints);
     show_check(in);
     initial_check(in);
@@ -504,8 +528,9 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
                     "side_budget counts what leaves through open sides, and none is open");
     own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
     own->holds_water = own->ctx.species && !any_open && p->dynamics_hold_water != HOLD_OFF;
-    const int steps = p->dynamics_hold_steps ? p->dynamics_hold_steps : own->holds_water ? 2 : 20;
-    in->survey_every = own->holds_mass || own->holds_water ? steps : 0;
+    in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
+    in->carried = own->water_hold;
+    in->ncarried = own->holds_water ? (int)(sizeof own->water_hold / sizeof *own->water_hold) : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
     own->ctx.lift_k = is_in_one(in, &own->ctx) && !any_open ? own->ctx.ray_k : 0;
@@ -562,6 +587,8 @@ const struct model dynamics_model = {
     .measure = dynamics_measure,
     .measures_north = 1,
     .survey = dynamics_survey,
+    .survey_rows = dynamics_survey_rows,
+    .prepare = dynamics_prepare,
 #if SF_CUDA
     .tunable = tunable_table,
     .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),

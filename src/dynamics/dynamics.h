@@ -26,6 +26,7 @@
 #pragma once
 
 #include "dynamics/base.h"
+#include "dynamics/budget.h"
 #include "dynamics/stages.h"
 #include "pipeline/state.h"
 
@@ -44,7 +45,8 @@ enum {
     INITIAL_HUMIDITY,
     INITIAL_BUOYANCY,
     INITIAL_CLOUD,
-    INITIAL_RAIN
+    INITIAL_RAIN,
+    INITIAL_TKE
 }; /* of &initial variable, behind theta, temperature and pi */
 
 struct dynamics_params {
@@ -74,8 +76,13 @@ struct dynamics_own {
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */
     double mass_start, water_start; /* kg */
+    double
+        water_hold[2]; /* what an interval between two looks loses, kg, and the gain of vapour in each of its steps */
+    struct measure_of held; /* of the reduction that looks at mass and water */
     int mass_known, holds_mass, holds_water, counts_sides;
     double expected_speed, expected_vertical; /* m/s */
+    double expected_diffusivity; /* m2/s; 0: turbulence has no closure */
+    int is_flat; /* cells are, to turbulence */
     double start_rate; /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
     char start_text[384];
 };
@@ -91,6 +98,19 @@ void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */
 void water_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
                  const void *names, struct complaints *to);
+/* turbulence.c: what the namelist leaves open, before any of it is used; complain of keys that contradict others. */
+void turbulence_pick(struct dynamics_own *own, const struct grid *g);
+void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                      const void *names, struct complaints *to);
+/* Of a level: the length of its eddies, m, and how much more they mix along the ground. */
+double turbulence_size(const struct dynamics_own *own, double dz);
+double turbulence_flatness(const struct dynamics_own *own, double size);
+/* The largest K dt (1/dx2 + 1/dy2 + 1/dz2), with K along z, that leaves some of what a cell has, and the K dt of level
+ * k that has it, m2. */
+#define TURBULENCE_SHARE 0.45
+double turbulence_most(const struct dynamics_own *own, int k);
+/* The longest step, s, of the diffusivity that is expected; 0: there is none. */
+double turbulence_limit(const struct dynamics_own *own);
 /* initial.c */
 void initial_check(const struct instance *in); /* initial_check.c: perturbations that touch no cell */
 /* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only
@@ -110,10 +130,12 @@ void out_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void 
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 /* The shift of pi' that gives the domain the mass back that it began with, for the step that follows. */
 int dynamics_survey(struct instance *in, const struct state *st);
+int dynamics_survey_rows(struct instance *in, const struct state *st, struct reduction *r);
+int dynamics_prepare(const struct instance *in, long step, int steps, const double *time, double dt);
 extern const int dynamics_told; /* the quantity that the end of a run tells */
 void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
-/* show.c: the diagnostics, known from the number of tracers alone; the base profiles. */
-void show_name(struct instance *in, int tracers, int is_wet);
+/* show.c: the diagnostics, known from the parameters alone; the base profiles. */
+void show_name(struct instance *in, const struct dynamics_params *p);
 /* Complain of a layer of updraft_helicity that cannot be. */
 void show_check(const struct instance *in);
 int show_make(struct dynamics_own *own, struct instance *in);

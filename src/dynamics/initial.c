@@ -263,11 +263,12 @@ double start_tracer(const struct start *s, int m, int i, int j, int k)
 {
     const struct dynamics_own *const own = s->own;
     const struct grid *const g = own->grid;
-    const int water = own->ctx.species;
+    const int named = own->ctx.named;
     const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), z = g->z_c[k];
     double from = 0;
     start_value(&s->rows, (enum start_of)(START_Q + m), i, j, k, &from);
-    return plus(from, initial_perturbations(own, ON_TRACER, m - water + 1, x, y, z));
+    if (m < named) return above_zero(plus(from, perturbations(own, ON_TKE, x, y, z)));
+    return plus(from, initial_perturbations(own, ON_TRACER, m - named + 1, x, y, z));
 }
 
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3])

@@ -147,6 +147,7 @@ static void still_check(const struct instance *in)
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
+    departs |= own->ctx.closure != CLOSURE_NONE && own->params.base.base_wind > WIND_CONSTANT; /* its shear is mixed */
     if (departs || wind_changes(own) || water_changes(own) || !in->complaints)
         return; /* without complaints it is no one's case: a list of what a model can do */
     sf_complain_mildly(
@@ -183,6 +184,7 @@ static struct most most_of(const struct dynamics_own *own)
             m.pi += most;
             break;
         case ON_TRACER:
+        case ON_TKE:
             m.tracer += most;
             break;
         case ON_U:
@@ -326,8 +328,8 @@ static void bad_tell(const struct instance *in, const struct found *bad)
     place_text(g, bad, place, sizeof place);
     if (who >= 0) {
         static const char *const unit[] = {
-            " K to theta", " K to the temperature", " to the Exner function", "",          " m/s",    " m/s", " m/s",
-            " of vapour",  " of humidity",          " K of buoyancy",         " of cloud", " of rain"};
+            " K to theta", " K to the temperature", " to the Exner function", "",          " m/s",     " m/s",  " m/s",
+            " of vapour",  " of humidity",          " K of buoyancy",         " of cloud", " of rain", " m2/s2"};
         snprintf(part, sizeof part, "; perturbation %d adds %.4g%s", who + 1, initial_perturbation(own, who, x, y, z),
                  unit[own->params.initial_variable[who]]);
     }
@@ -375,7 +377,7 @@ static void vapour_check(const struct instance *in)
     const struct base_state *const b = &own->base;
     for (int n = 0; n < own->perturbations && own->ctx.species && !own->start; n++) { /* a file has other air */
         const int on = p->initial_variable[n];
-        if (on < ON_VAPOUR || on == ON_BUOYANCY || is_away(own, in->grid, n)) continue;
+        if (on < ON_VAPOUR || on == ON_BUOYANCY || on == ON_TKE || is_away(own, in->grid, n)) continue;
         int k = 0;
         while (k + 1 < own->ctx.nk && in->grid->z_c[k + 1] <= p->initial_z[n]) k++;
         const double x = p->initial_x[n], y = p->initial_y[n], z = p->initial_z[n];

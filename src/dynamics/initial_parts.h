@@ -25,7 +25,8 @@ enum variable {
     ON_HUMIDITY = INITIAL_HUMIDITY,
     ON_BUOYANCY = INITIAL_BUOYANCY,
     ON_CLOUD = INITIAL_CLOUD,
-    ON_RAIN = INITIAL_RAIN
+    ON_RAIN = INITIAL_RAIN,
+    ON_TKE = INITIAL_TKE
 };
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
 
@@ -65,5 +66,5 @@ void start_column(struct start *s, int i, int j);
 /* u at the western, v at the southern and w at the lower face of a cell, less the base wind or that of the file, m/s.
  */
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3]);
-/* Tracer m of the family, which is no water. */
+/* Member m of the family, which is no water: the energy of turbulence, or a tracer. */
 double start_tracer(const struct start *s, int m, int i, int j, int k);

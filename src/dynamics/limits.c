@@ -41,6 +41,7 @@ struct limits limits_make(const struct limits_of *x)
                            .advection = over(x->courant, advection),
                            .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0),
                            .mixing = over(1, SF_MAX(viscous, filtered)),
+                           .turbulence = x->eddies > 0 ? x->eddies : NO_LIMIT,
                            .damping = x->damping_time > 0 ? 2.5 * x->damping_time : NO_LIMIT,
                            .open = over(1.25, SF_MAX(out_x, out_y))};
 }
@@ -76,6 +77,7 @@ static struct limits_of limits_ask(const struct instance *in)
                           .courant = courant_limit(d->wide, d->tracers),
                           .n2 = most_n2(own),
                           .viscosity = d->mixing == MIXING_CONSTANT ? p->dynamics_viscosity : 0,
+                          .eddies = turbulence_limit(own),
                           .filter_rate = is_filter ? p->dynamics_mixing_rate : 0,
                           .filter_order = d->mixing == MIXING_SECOND ? 2 : 4,
                           .damping_time = d->ray_k < g->nz ? p->dynamics_rayleigh_time : 0,
@@ -124,13 +126,15 @@ void dynamics_limits_make(struct instance *in)
         {"advection, sum of Courant numbers < 1.00, for tracers stay above zero",
          "advection by the wind at the start, sum of Courant numbers < 1.00, for tracers stay above zero"}};
     const char *const *const by = who[own->ctx.tracers ? 2 : own->ctx.wide];
-    in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(l.buoyancy, l.mixing)), SF_MIN(l.damping, l.open));
+    in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(l.buoyancy, l.mixing)),
+                         SF_MIN(SF_MIN(l.damping, l.open), l.turbulence));
     in->dt_limit = 0;
     limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.advection, by[0]);
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
+    limit_take(in, l.turbulence, "turbulence, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
     if (own->start_rate > 0) limit_take(in, x.courant / own->start_rate, by[1]);
     limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
@@ -154,7 +158,8 @@ static void advise(const struct limits_of *x, void (*line)(void *, const char *)
     struct limits_of calm = *x;
     char text[512];
     calm.vertical = 0;
-    const double rest = SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(SF_MIN(l.buoyancy, l.damping), l.open)),
+    const double rest = SF_MIN(SF_MIN(l.stage1, l.small),
+                               SF_MIN(SF_MIN(l.buoyancy, l.damping), SF_MIN(l.open, l.turbulence))),
                  level = limits_make(&calm).advection;
     const double flat = SF_MIN(SF_MIN(rest, level), l.mixing), free = SF_MIN(rest, l.advection);
     if (flat > much * l.advection) {
@@ -192,6 +197,11 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
         report_line(line, to, dt, x.courant / own->start_rate, "advection by the wind at the start");
     report_line(line, to, dt, l.buoyancy, "buoyancy: N dt < 1.7");
     report_line(line, to, dt, l.mixing, "mixing: sum over directions");
+    if (own->ctx.closure != CLOSURE_NONE) {
+        snprintf(text, sizeof text, "turbulence: K = %.3g m2/s, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45",
+                 own->expected_diffusivity);
+        report_line(line, to, dt, l.turbulence, text);
+    }
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
     report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
     advise(&x, line, to);

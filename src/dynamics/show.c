@@ -184,8 +184,8 @@ _Static_assert(offsetof(struct dynamics_own, ctx) == 0, "diagnostics find the re
 #define Q_ROW(n)                                                                                                       \
     static void q##n##_row(const struct slab *s, const void *ctx, int j, real *restrict out)                           \
     {                                                                                                                  \
-        const int water = ((const struct dynamics *)ctx)->species;                                                     \
-        copy_row(s, F_Q + F_FAMILY * (water + n - 1), j, out);                                                         \
+        const int named = ((const struct dynamics *)ctx)->named;                                                       \
+        copy_row(s, F_Q + F_FAMILY * (named + n - 1), j, out);                                                         \
     }
 #define TRACER Q_ROW
 #include "dynamics/tracers.def"
@@ -202,8 +202,13 @@ FIELD_ROW(qv, F_QV)
 FIELD_ROW(qc, F_QC)
 FIELD_ROW(qr, F_QR)
 
-/* Rows of all air, of moist air, of tracers: in moist air its own come before tracers, in dry air behind what can be
- * had, so that who asks for them is told what they need. */
+static void tke_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    copy_row(s, F_Q + F_FAMILY * ((const struct dynamics *)ctx)->species, j, out);
+}
+
+/* Rows of all air, of moist air, of turbulence with an energy, of tracers: what a run has comes before tracers, the
+ * rest behind what can be had, so that who asks for it is told what it needs. */
 #define AIR(name, long_name, unit, standard, initial, row) {name, long_name, unit, standard, initial, row, 0, 0, 0},
 #define AIR_MAP(name, long_name, unit, standard, row) {name, long_name, unit, standard, 0, row, 0, 0, 1},
 #define AIR_ROWS                                                                                                       \
@@ -229,13 +234,23 @@ FIELD_ROW(qr, F_QR)
     AIR("theta_e", "equivalent potential temperature of reversible ascent", "K", "", 0, theta_e_row)                   \
     AIR("theta_rho", "density potential temperature", "K", "", 0, theta_rho_row)                                       \
     AIR("reflectivity", "radar reflectivity of rain", "dBZ", "equivalent_reflectivity_factor", 1, reflectivity_row)
+#define TKE_ROWS                                                                                                       \
+    AIR("tke", "turbulence kinetic energy", "m2 s-2", "specific_turbulent_kinetic_energy_of_air", 1, tke_row)
 #define TRACER_ROW(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0, 0},
 
 static const struct diagnostic table[] = {AIR_ROWS
 #define TRACER TRACER_ROW
 #include "dynamics/tracers.def"
-                                              WET_ROWS};
+                                              WET_ROWS TKE_ROWS};
 static const struct diagnostic wet_table[] = {AIR_ROWS WET_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                                  TKE_ROWS};
+static const struct diagnostic tke_table[] = {AIR_ROWS TKE_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                                  WET_ROWS};
+static const struct diagnostic wet_tke_table[] = {AIR_ROWS WET_ROWS TKE_ROWS
 #define TRACER TRACER_ROW
 #include "dynamics/tracers.def"
 };
@@ -248,11 +263,15 @@ enum {
     ALL = (int)(sizeof table / sizeof table[0])
 };
 
-void show_name(struct instance *in, int tracers, int is_wet)
+void show_name(struct instance *in, const struct dynamics_params *p)
 {
-    enum { WET = sizeof(struct diagnostic[]){WET_ROWS} / sizeof(struct diagnostic) };
-    in->diagnostic = is_wet ? wet_table : table;
-    in->ndiagnostics = ALL - TRACERS_MOST - (is_wet ? 0 : WET) + tracers;
+    enum {
+        WET = sizeof(struct diagnostic[]){WET_ROWS} / sizeof(struct diagnostic),
+        TKE = sizeof(struct diagnostic[]){TKE_ROWS} / sizeof(struct diagnostic)
+    };
+    const int is_wet = p->water_scheme != SCHEME_NONE, is_tke = p->turbulence_closure == CLOSURE_TKE;
+    in->diagnostic = is_tke ? (is_wet ? wet_tke_table : tke_table) : is_wet ? wet_table : table;
+    in->ndiagnostics = ALL - TRACERS_MOST - (is_wet ? 0 : WET) - (is_tke ? 0 : TKE) + p->dynamics_tracers;
     in->ndiagnostics_most = ALL;
 }
 
@@ -331,7 +350,7 @@ int show_moist(struct dynamics_own *own, struct instance *in)
     const struct moist_name *m;
     own->diagnostic = malloc((ALL + 1) * sizeof *own->diagnostic);
     SF_CHECK(own->diagnostic, SF_MEMORY, "no memory for the names of the output");
-    memcpy(own->diagnostic, table, sizeof table);
+    memcpy(own->diagnostic, in->diagnostic, sizeof table);
     own->diagnostic[ALL] = table[0];
     for (int n = 0; n < ALL; n++) {
         struct diagnostic *const d = &own->diagnostic[n];

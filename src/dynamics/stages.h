@@ -32,7 +32,11 @@ enum dynamics_field {
     F_QC_FAR,
     F_QR,
     F_QR_NEAR,
-    F_QR_FAR
+    F_QR_FAR,
+    /* The energy of turbulence comes behind them; in dry air it is the first of all. */
+    F_E,
+    F_E_NEAR,
+    F_E_FAR
 };
 
 /* Of the phase changes: with rain (PHASE_RAINS of water.h), with the simple set of equations (PHASE_SIMPLE). */
@@ -45,7 +49,12 @@ enum water_equations { EQUATIONS_FULL, EQUATIONS_SIMPLE };
 /* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
 enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVECTION_UPWIND5, ADVECTION_CENTRED6 };
 
-enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT };
+/* In the order of &turbulence closure and cells. */
+enum closure { CLOSURE_NONE, CLOSURE_SMAGORINSKY, CLOSURE_TKE };
+enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
+
+/* In the order of &dynamics mixing. */
+enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT, MIXING_AUTO };
 
 /* What stages need beside fields: plain numbers, the same on every rank and device. */
 struct dynamics {
@@ -54,8 +63,10 @@ struct dynamics {
     int tracer_mixing; /* enum mix_kind */
     int upwind; /* 1: the wind and theta' are carried upwind, of the odd order below that of pi' */
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
-    int nk, tracers; /* of tracers the first `species` are water */
+    int nk, tracers; /* of tracers the first `species` are water, and the first `named` have names of their own */
     int species; /* 0: the air is dry; SPECIES */
+    int named; /* water, and the energy of turbulence where it is carried */
+    int closure; /* enum closure */
     int phase; /* enum phase */
     real rdx, rdy; /* 1/m */
     real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
@@ -75,6 +86,7 @@ struct dynamics {
         exner_pressure, latent_0, latent_slope, latent_simple;
     real vapour_at_zero, vapour_slope, zero_celsius, vapour_offset, vapour_curve;
     real fall_speed, fall_power, fall_density, rain_rate_auto, rain_from, rain_accretion;
+    real gravity, smagorinsky; /* m/s2; Smagorinsky's constant */
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */

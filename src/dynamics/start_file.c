@@ -234,7 +234,9 @@ static int all_take(struct choice *c)
         c->why[n] = 1;
         if (!name.is_there)
             word_add(c->left,
-                     name.of >= START_Q && name.bound > 0 ? "%s (the air is dry)%s" : "%s (there are fewer tracers)%s",
+                     name.of >= START_Q && name.bound > 0 ? "%s (the air is dry)%s"
+                     : !strcmp(name.name, "tke")          ? "%s (turbulence has no energy)%s"
+                                                          : "%s (there are fewer tracers)%s",
                      found, "");
         else if (name.of == START_PI && is_balanced) word_add(c->left, "%s (balance makes the pressure)%s", found, "");
         else if (c->file->taken[name.of].field >= 0)
@@ -277,8 +279,9 @@ static void choice_tell(const struct choice *c)
     if (c->left[0]) notes_add(to, "initial: not taken: %s", c->left);
     for (int of = 0; of < START_Q + own->ctx.tracers; of++) {
         if (c->file->taken[of].field >= 0) continue;
-        snprintf(number, sizeof number, "q%d", of - START_Q - own->ctx.species + 1);
-        word_add(absent, "%s%s", of < START_Q + own->ctx.species ? quantity[of] : number, "");
+        snprintf(number, sizeof number, "q%d", of - START_Q - own->ctx.named + 1);
+        const char *const named = of < START_Q + own->ctx.species ? quantity[of] : "tke";
+        word_add(absent, "%s%s", of < START_Q + own->ctx.named ? named : number, "");
     }
     if (absent[0]) notes_add(to, "initial: not from the file, as the namelist has it: %s", absent);
     if (own->base.is_moist && c->file->taken[START_THETA].field >= 0)

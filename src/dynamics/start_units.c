@@ -6,7 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum unit_kind { UNIT_SPEED, UNIT_KELVIN, UNIT_DIFFERENCE, UNIT_PRESSURE, UNIT_ONE, UNIT_RATIO, UNIT_SHARE };
+enum unit_kind {
+    UNIT_SPEED,
+    UNIT_KELVIN,
+    UNIT_DIFFERENCE,
+    UNIT_PRESSURE,
+    UNIT_ONE,
+    UNIT_RATIO,
+    UNIT_SHARE,
+    UNIT_ENERGY
+};
 
 /* As programs write them; the first of a kind is the model's. */
 static const struct {
@@ -51,6 +60,10 @@ static const struct {
     {UNIT_SHARE, "1", 1, 0},
     {UNIT_SHARE, "%", 1e-2, 0},
     {UNIT_SHARE, "percent", 1e-2, 0},
+    {UNIT_ENERGY, "m2 s-2", 1, 0},
+    {UNIT_ENERGY, "m2/s2", 1, 0},
+    {UNIT_ENERGY, "m^2/s^2", 1, 0},
+    {UNIT_ENERGY, "J kg-1", 1, 0},
 };
 
 /* What the history writes comes first: departures keep their bits. */
@@ -68,6 +81,7 @@ static const struct start_name names[] = {
     {"relative_humidity", {"relative_humidity", NULL}, START_Q, FORM_HUMIDITY, UNIT_SHARE, 0, 0},
     {"qc", {"cloud_liquid_water_mixing_ratio", NULL}, START_Q + 1, FORM_SELF, UNIT_RATIO, 0, 0},
     {"qr", {NULL, NULL}, START_Q + 2, FORM_SELF, UNIT_RATIO, 0, 0},
+    {"tke", {"specific_turbulent_kinetic_energy_of_air", NULL}, START_Q, FORM_SELF, UNIT_ENERGY, 0, 0},
 };
 
 /* Air is mostly dry air; vapour above one and a half times saturation is no measurement. */
@@ -77,17 +91,18 @@ enum { NAMES = (int)(sizeof names / sizeof names[0]) };
 
 int start_name_of(const struct dynamics *d, int n, struct start_name *name)
 {
-    const int water = d->species, tracer = n - NAMES;
+    const int water = d->species, named = d->named, tracer = n - NAMES;
     if (n < NAMES) {
         *name = names[n];
         name->is_there = name->of < START_Q || water;
         name->bound = bound_of(name->unit);
+        if (name->unit == UNIT_ENERGY) name->of = (enum start_of)(START_Q + water), name->is_there = named > water;
         return 1;
     }
-    *name = (struct start_name){.of = (enum start_of)(START_Q + water + tracer), .unit = UNIT_ONE};
-    name->is_there = water + tracer < d->tracers;
+    *name = (struct start_name){.of = (enum start_of)(START_Q + named + tracer), .unit = UNIT_ONE};
+    name->is_there = named + tracer < d->tracers;
     snprintf(name->name, sizeof name->name, "q%d", tracer + 1);
-    return tracer < MEMBERS_MOST - water;
+    return tracer < MEMBERS_MOST - named;
 }
 
 int start_unit_find(const struct start_name *name, const struct filed *f, const char *path, double *scale,

@@ -15,7 +15,7 @@ struct carry_line {
     struct mix_weights mix;
     struct open_value_sides sides;
     real inflow, vapour, cloud; /* of tracers, of vapour and of cloud in the air that enters */
-    int species; /* so many first members are water */
+    int species, named; /* so many first members are water; and have names */
 };
 
 SF_POINT struct carry_line carry_line(const int form, const struct slab *s, const struct dynamics *d,
@@ -31,7 +31,8 @@ SF_POINT struct carry_line carry_line(const int form, const struct slab *s, cons
     l.mix.x = dt * d->mix_x, l.mix.y = dt * d->mix_y;
     l.mix.z.low = dt * s->f[P_MBQ][k], l.mix.z.high = dt * s->f[P_MTQ][k];
     l.sides = open_value_sides(s, d), l.sides.j = (int)((at - k * s->sk) / s->sj) + s->j0;
-    l.inflow = d->tracer_inflow, l.species = d->species, l.vapour = s->f[P_QV0][k], l.cloud = s->f[P_QC0][k];
+    l.inflow = d->tracer_inflow, l.species = d->species, l.named = d->named, l.vapour = s->f[P_QV0][k],
+    l.cloud = s->f[P_QC0][k];
     return l;
 }
 
@@ -62,5 +63,6 @@ SF_POINT struct carry_member carry_member(const int form, const struct member *m
 /* In the air that enters. */
 SF_POINT real carry_inflow(const struct carry_line *l, const struct member *m)
 {
-    return m->n >= l->species ? l->inflow : m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
+    if (m->n >= l->species) return m->n >= l->named ? l->inflow : R(0.0);
+    return m->n == 0 ? l->vapour : m->n == 1 ? l->cloud : R(0.0);
 }

@@ -71,7 +71,7 @@ static void dry_check(const struct dynamics_own *own, int (*values)(const void *
     if (p->dynamics_hold_water == HOLD_ON)
         sf_complain(to, "dynamics%hold_water", -1, "hold_water needs water in the air: %s", remedy);
     for (int n = 0; n < own->perturbations; n++)
-        if (p->initial_variable[n] >= INITIAL_VAPOUR)
+        if (p->initial_variable[n] >= INITIAL_VAPOUR && p->initial_variable[n] != INITIAL_TKE)
             sf_complain(to, "initial%variable water%scheme", n, "perturbation %d is of water, but the air is dry: %s",
                         n + 1, remedy);
     for (int n = 0; n < dynamics_model.nparams; n++) {

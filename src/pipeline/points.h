@@ -48,7 +48,7 @@
 #define SF_POINT_PART_PLAIN SF_POINT_PART
 
 /* As many members as one launch takes: more take another, for a kernel's arguments are few. */
-enum { MEMBERS_AT_ONCE = 16 };
+enum { MEMBERS_AT_ONCE = 12 };
 struct members {
     struct member of[MEMBERS_AT_ONCE];
     ptrdiff_t n;

@@ -1,0 +1,95 @@
+/* The closure of a case: what its formulas take, what it asks of the time step, and what a namelist can have wrong
+ * about it. SPDX-License-Identifier: MIT */
+#include "dynamics/dynamics.h"
+#include "dynamics/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Cells more than so many times as wide as high, in the mean, are flat. */
+static const double flat_from = 4;
+
+static double level_size(const struct grid *g) { return g->ny > 1 ? __builtin_sqrt(g->dx * g->dy) : g->dx; }
+
+void turbulence_pick(struct dynamics_own *own, const struct grid *g)
+{
+    struct dynamics_params *const p = &own->params;
+    const int has_closure = p->turbulence_closure != CLOSURE_NONE;
+    if (p->dynamics_mixing == MIXING_AUTO) p->dynamics_mixing = has_closure ? MIXING_OFF : MIXING_FOURTH;
+    own->is_flat = p->turbulence_cells == CELLS_FLAT ||
+                   (p->turbulence_cells == CELLS_AUTO && level_size(g) * g->nz > flat_from * g->top);
+    if (!has_closure) return;
+    /* K_h = 3 K_m = 0.3 D sqrt(e), of the highest cells. */
+    double tall = 0;
+    for (int k = 0; k < g->nz; k++) tall = SF_MAX(tall, g->z_f[k + 1] - g->z_f[k]);
+    own->expected_diffusivity = p->turbulence_expected_diffusivity >= 0
+                                    ? p->turbulence_expected_diffusivity
+                                    : 0.3 * turbulence_size(own, tall) * p->dynamics_expected_speed / 8;
+}
+
+double turbulence_size(const struct dynamics_own *own, double dz)
+{
+    const double level = level_size(own->grid);
+    if (own->is_flat) return dz;
+    return own->grid->ny > 1 ? sfd_pow(level * level * dz, 1.0 / 3.0) : __builtin_sqrt(level * dz);
+}
+
+/* A length makes K of the energy's closure, its square that of Smagorinsky's. */
+double turbulence_flatness(const struct dynamics_own *own, double size)
+{
+    const double ratio = own->is_flat ? level_size(own->grid) / size : 1;
+    return own->params.turbulence_closure == CLOSURE_SMAGORINSKY ? ratio * ratio : ratio;
+}
+
+/* K dt is the mean of two cells at a face: a thin neighbour's bound holds for both. */
+double turbulence_most(const struct dynamics_own *own, int k)
+{
+    const struct grid *const g = own->grid;
+    double most = NO_LIMIT;
+    for (int n = SF_MAX(k - 1, 0); n <= SF_MIN(k + 1, g->nz - 1); n++) {
+        const double dz = g->z_f[n + 1] - g->z_f[n], gap = SF_MIN(g->z_c[n] - g->z_c[n - 1], g->z_c[n + 1] - g->z_c[n]),
+                     flat = turbulence_flatness(own, turbulence_size(own, dz));
+        const double level = 1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0), least = SF_MIN(dz, gap);
+        most = SF_MIN(most, TURBULENCE_SHARE / (flat * level + 1 / (least * least)));
+    }
+    return most;
+}
+
+double turbulence_limit(const struct dynamics_own *own)
+{
+    double most = NO_LIMIT;
+    if (!(own->expected_diffusivity > 0)) return 0;
+    for (int k = 0; k < own->grid->nz; k++) most = SF_MIN(most, turbulence_most(own, k));
+    return most / own->expected_diffusivity;
+}
+
+void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                      const void *names, struct complaints *to)
+{
+    static const char *const idle[] = {"smagorinsky_constant", "cells", "expected_diffusivity"};
+    const struct dynamics_params *const p = &own->params;
+    const int energy = p->turbulence_closure == CLOSURE_TKE, water = p->water_scheme == SCHEME_NONE ? 0 : SPECIES;
+    if (energy && p->dynamics_tracers + water + 1 > MEMBERS_MOST)
+        sf_complain(to, "dynamics%tracers turbulence%closure", -1,
+                    "with the energy of turbulence there may be %d tracers, not %d", MEMBERS_MOST - water - 1,
+                    p->dynamics_tracers);
+    for (int n = 0; n < own->perturbations && !energy; n++)
+        if (p->initial_variable[n] == INITIAL_TKE)
+            sf_complain(to, "initial%variable turbulence%closure", n,
+                        "perturbation %d is of the energy of turbulence, which is not carried: set &turbulence closure "
+                        "= 'tke'",
+                        n + 1);
+    const int given[] = {p->turbulence_smagorinsky_constant < 0.18 || p->turbulence_smagorinsky_constant > 0.18,
+                         p->turbulence_cells != CELLS_AUTO, p->turbulence_expected_diffusivity >= 0};
+    for (int n = p->turbulence_closure == CLOSURE_NONE ? 0 : 3; n < 3; n++) {
+        char name[64];
+        if (!given[n] || !values(names, "turbulence", idle[n])) continue;
+        snprintf(name, sizeof name, "turbulence%%%s", idle[n]);
+        sf_complain_mildly(to, name, -1,
+                           "turbulence has no closure, and %s changes nothing: set &turbulence closure = 'tke'",
+                           idle[n]);
+    }
+    if (p->turbulence_closure == CLOSURE_TKE && given[0] && values(names, "turbulence", idle[0]))
+        sf_complain_mildly(to, "turbulence%smagorinsky_constant turbulence%closure", -1,
+                           "closure = 'tke' has constants of its own: smagorinsky_constant changes nothing");
+}

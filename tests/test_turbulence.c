@@ -1,0 +1,645 @@
+/* Turbulence by value: the stress tensor, the sources of its energy and the mixing of scalars against formulas in
+ * double, written anew; the energy in uniform shear against its exact solution; what a closed box keeps; rotation has
+ * no stress; the order of diffusion; and what the keys say. SPDX-License-Identifier: MIT */
+#include "support_weather.h"
+
+#include "pipeline/error.h"
+
+#include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { NI = 6, NJ = 5, NK = 7, G = AIR_GHOSTS };
+
+static struct air air;
+static const double dx = 120, dy = 90, g = 9.81, cp = 1004.5, Rd = 287, Rv = 461.5, rcv = 0.4, dt = 2;
+static const double unit = sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON;
+
+static double at(int field, int i, int j, int k) { return (double)*air_at(&air, field, i, j, k); }
+static double written(int field, int i, int j, int k) { return (double)*air_written(&air, field, i, j, k); }
+static double level(int profile, int k) { return (double)air.s.f[profile][k]; }
+
+#define FOR_CELLS                                                                                                      \
+    for (int j = 0; j < NJ; j++)                                                                                       \
+        for (int k = 0; k < NK; k++)                                                                                   \
+            for (int i = 0; i < NI; i++)
+
+static void run(stage_function *stage)
+{
+    struct call c = {.dt = (real)dt, .ctx = &air.d, .members = air.d.tracers, .of = air.of};
+    stage(&air.s, air_box(&air, 0), &c);
+}
+
+static void fill(int field, double low, double high)
+{
+    for (int j = -G; j < NJ + G; j++)
+        for (int k = -G; k < NK + G; k++)
+            for (int i = -G; i < NI + G; i++) *air_at(&air, field, i, j, k) = (real)air_random(low, high);
+}
+
+/* Levels of several heights; air of the size of that of a boundary layer. */
+static double height(int k) { return 60 * (1 + 0.06 * k); }
+static double gap(int k) { return 0.5 * (height(k) + height(k - 1)); }
+static double rho(int k) { return 1.2 - 0.02 * k; }
+static double rho_face(int k) { return 0.5 * (rho(k) + rho(k - 1)); }
+
+static void levels_set(int k)
+{
+    air.s.f[P_RDZC][k] = (real)(1 / height(k)), air.s.f[P_RDZF][k] = (real)(1 / gap(k));
+    air.s.f[P_RHOC][k] = (real)rho(k), air.s.f[P_RHOF][k] = (real)rho_face(k);
+    air.s.f[P_ADZC][k] = (real)(2.0 / 3 / (rho(k) * height(k)));
+    air.s.f[P_ADZF][k] = (real)(1.0 / 3 / (rho_face(k) * gap(k)));
+    air.s.f[P_SIZE][k] = (real)(80 + 3 * k), air.s.f[P_FLAT][k] = (real)(1.5 + 0.1 * k), air.s.f[P_MOST][k] = R(1e9);
+    air.s.f[P_THA][k] = (real)(300 + 0.3 * k), air.s.f[P_DTH0H][k] = (real)(0.5 * 0.3 / gap(k));
+    air.s.f[P_PI0][k] = (real)(1 - 2e-3 * k);
+}
+
+static void open_air(int water)
+{
+    air_make(&air, NI, NJ, NK, 0);
+    struct dynamics *const d = &air.d;
+    d->rdx = (real)(1 / dx), d->rdy = (real)(1 / dy), d->gravity = (real)g, d->smagorinsky = R(0.18),
+    d->rcv = (real)rcv;
+    d->cp = (real)cp, d->gas_dry = (real)Rd, d->gas_vapour = (real)Rv, d->vapour_ratio = (real)(Rv / Rd);
+    d->latent_0 = (real)(2.501e6 + 2320 * 273.15), d->latent_slope = (real)(-2320 - Rv);
+    d->closure = CLOSURE_TKE, d->species = water ? SPECIES : 0, d->named = d->species + 1, d->tracers = AIR_MEMBERS;
+    for (int k = -G; k < NK + G; k++) levels_set(k);
+    fill(F_U, -9, 9), fill(F_V, -9, 9), fill(F_W, -4, 4), fill(F_TH, -2, 2), fill(F_PI, -1e-3, 1e-3);
+    fill(F_KM, 1, 30), fill(F_KH, 1, 60);
+    for (int n = 0; n < AIR_MEMBERS; n++) fill(F_Q + F_FAMILY * n, 0, n < d->species ? 0.01 : 3);
+    air.s.w[F_PI] = air.s.f[F_PI]; /* what is changed where it is */
+}
+
+static void near(double is, double wanted, double scale, const char *what)
+{
+    cr_assert_float_eq(is, wanted, 40 * unit * scale, "%s: %.17g, not %.17g", what, is, wanted);
+}
+
+/* ---- stresses ---- */
+
+/* du_a/dx_b where it lies: axes 0, 1, 2; i, j, k of the cell, or of the edge at its low sides. */
+static double wind(int a, int i, int j, int k) { return at(F_U + a, i, j, k); }
+
+static double slope(int a, int b, int i, int j, int k)
+{
+    const double spacing[3] = {dx, dy, a == b ? height(k) : gap(k)};
+    const int p = b == 0, q = b == 1, r = b == 2;
+    if (a == b) return (wind(a, i + p, j + q, k + r) - wind(a, i, j, k)) / spacing[b];
+    return (wind(a, i, j, k) - wind(a, i - p, j - q, k - r)) / spacing[b];
+}
+
+static double strain(int a, int b, int i, int j, int k) { return slope(a, b, i, j, k) + slope(b, a, i, j, k); }
+
+static double viscosity(int a, int b, int i, int j, int k)
+{
+    double sum = 0;
+    if (a == b) return at(F_KM, i, j, k);
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+            int n[3] = {i, j, k};
+            n[a] -= p, n[b] -= q;
+            sum += at(F_KM, n[0], n[1], n[2]);
+        }
+    return sum / 4;
+}
+
+static double tau(int a, int b, int i, int j, int k)
+{
+    return (a < 2 && b < 2 ? level(P_FLAT, k) : 1) * viscosity(a, b, i, j, k) * strain(a, b, i, j, k);
+}
+
+/* 1/rho d(rho tau_ab)/dx_b at the place of wind a. */
+static double force(int a, int i, int j, int k)
+{
+    double sum = 0;
+    for (int b = 0; b < 3; b++) {
+        int n[3] = {i, j, k};
+        const double spacing[3] = {dx, dy, a == 2 ? gap(k) : height(k)}, here = a == 2 ? rho_face(k) : rho(k);
+        const int other = a == b ? -1 : 1;
+        n[b] += other;
+        const double there = tau(a, b, n[0], n[1], n[2]), own = tau(a, b, i, j, k);
+        double weigh_there = 1, weigh_own = 1;
+        if (b == 2) {
+            weigh_there = (a == 2 ? rho(k - 1) : rho_face(k + 1)) / here;
+            weigh_own = (a == 2 ? rho(k) : rho_face(k)) / here;
+        }
+        sum += other * (weigh_there * there - weigh_own * own) / spacing[b];
+    }
+    return sum;
+}
+
+Test(turbulence, forces_are_those_of_the_stress_tensor)
+{
+    open_air(0);
+    run(stress_run);
+    FOR_CELLS for (int a = 0; a < 3; a++)
+        near(written(F_U + a, i, j, k), wind(a, i, j, k) + dt * force(a, i, j, k), 30, a ? a > 1 ? "w" : "v" : "u");
+    air_free(&air);
+}
+
+Test(turbulence, rotation_has_no_stress)
+{
+    open_air(0);
+    for (int j = -G; j < NJ + G; j++)
+        for (int k = -G; k < NK + G; k++)
+            for (int i = -G; i < NI + G; i++) {
+                *air_at(&air, F_U, i, j, k) = (real)(-0.03125 * 90 * j),
+                                         *air_at(&air, F_V, i, j, k) = (real)(0.03125 * 120 * i);
+                *air_at(&air, F_W, i, j, k) = 0;
+            }
+    run(stress_run), run(smagorinsky_run);
+    fill(F_TH, 0, 0);
+    for (int k = -G; k < NK + G; k++) air.s.f[P_DTH0H][k] = 0;
+    run(smagorinsky_run);
+    FOR_CELLS
+    {
+        for (int a = 0; a < 3; a++) near(written(F_U + a, i, j, k), wind(a, i, j, k), 40, "a wind");
+        near(at(F_KM, i, j, k), 0, 1e4, "viscosity");
+    }
+    air_free(&air);
+}
+
+/* ---- what they mix by ---- */
+
+/* weight: of strain along the ground alone. */
+static double shear_square(int i, int j, int k, double weight)
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const double d = slope(a, a, i, j, k);
+        sum += 2 * (a < 2 ? weight : 1) * d * d;
+        for (int b = a + 1; b < 3; b++) {
+            double four = 0;
+            for (int p = 0; p < 2; p++)
+                for (int q = 0; q < 2; q++) {
+                    int n[3] = {i, j, k};
+                    n[a] += p, n[b] += q;
+                    const double s = strain(a, b, n[0], n[1], n[2]);
+                    four += s * s;
+                }
+            sum += (b < 2 ? weight : 1) * four / 4;
+        }
+    }
+    return sum;
+}
+
+static double theta(int i, int j, int k) { return level(P_THA, k) + at(F_TH, i, j, k); }
+
+static double lapse(int i, int j, int k)
+{
+    return 2 * level(P_DTH0H, k) + (at(F_TH, i, j, k) - at(F_TH, i, j, k - 1)) / gap(k);
+}
+
+static double stability_dry(int i, int j, int k)
+{
+    return g * 0.5 * (lapse(i, j, k) + lapse(i, j, k + 1)) / theta(i, j, k);
+}
+
+static double mean2(int f, int i, int j, int k) { return 0.5 * (at(f, i, j, k) + at(f, i, j, k - 1)); }
+
+/* Durran and Klemp (1982), eq. 36, of the face below k; below saturation the logarithm of theta_rho. */
+static double stability_face(int i, int j, int k)
+{
+    const double th = 0.5 * (theta(i, j, k) + theta(i, j, k - 1)),
+                 pi = 0.5 * (level(P_PI0, k) + level(P_PI0, k - 1)) + mean2(F_PI, i, j, k), t = th * pi,
+                 qv = mean2(F_QV, i, j, k), ql = mean2(F_QC, i, j, k) + mean2(F_QR, i, j, k);
+    const double dv = (at(F_QV, i, j, k) - at(F_QV, i, j, k - 1)) / gap(k),
+                 dl = (at(F_QC, i, j, k) + at(F_QR, i, j, k) - at(F_QC, i, j, k - 1) - at(F_QR, i, j, k - 1)) / gap(k);
+    const double dln = lapse(i, j, k) / th, L = 2.501e6 - 2320 * (t - 273.15);
+    if (fmin(at(F_QC, i, j, k), at(F_QC, i, j, k - 1)) > 1e-6)
+        return g *
+               ((1 + L * qv / (Rd * t)) / (1 + Rd / Rv * L * L * qv / (cp * Rd * t * t)) * (dln + L / (cp * t) * dv) -
+                (dv + dl));
+    return g * (dln + Rv / Rd * dv / (1 + Rv / Rd * qv) - (dv + dl) / (1 + qv + ql));
+}
+
+static double stability_moist(int i, int j, int k)
+{
+    return 0.5 * (stability_face(i, j, k) + stability_face(i, j, k + 1));
+}
+
+static void smagorinsky_by_value(stage_function *stage, int water)
+{
+    open_air(water);
+    if (water)
+        for (int j = -G; j < NJ + G; j++) /* of every other column, clouds in every other level */
+            for (int k = -G; k < NK + G; k++)
+                for (int i = -G; i < NI + G; i++)
+                    if ((i + j) & k & 1) *air_at(&air, F_QC, i, j, k) = 0;
+    if (water) run(stability_moist_run);
+    run(stage);
+    int none = 0;
+    FOR_CELLS
+    {
+        const double l = 0.18 * level(P_SIZE, k), s2 = shear_square(i, j, k, 1),
+                     n2 = water ? stability_moist(i, j, k) : stability_dry(i, j, k), left = s2 - 3 * n2;
+        const double wanted = left > 0 ? l * l * sqrt(left) : 0;
+        none += !(left > 0);
+        near(at(F_KM, i, j, k), wanted, 300, "viscosity"), near(at(F_KH, i, j, k), 3 * wanted, 900, "diffusivity");
+    }
+    cr_assert(none < NI * NJ * NK / 2);
+    air_free(&air);
+}
+
+Test(turbulence, smagorinsky_by_value)
+{
+    smagorinsky_by_value(smagorinsky_run, 0);
+    smagorinsky_by_value(smagorinsky_moist_run, 1);
+}
+
+/* Where air is stable beyond shear, nothing mixes. */
+Test(turbulence, smagorinsky_ends_at_a_third)
+{
+    open_air(0);
+    fill(F_W, 0, 0), fill(F_V, 0, 0), fill(F_TH, 0, 0);
+    for (int n = 0; n < 2; n++) {
+        const double n2 = n ? 1.02e-4 / 3 : 0.98e-4 / 3; /* beside S2 = 1e-4 */
+        for (int k = -G; k < NK + G; k++) {
+            air.s.f[P_DTH0H][k] = (real)(0.5 * n2 * 300 / g), air.s.f[P_THA][k] = 300, air.s.f[P_RDZF][k] = R(0.01);
+            for (int j = -G; j < NJ + G; j++)
+                for (int i = -G; i < NI + G; i++) *air_at(&air, F_U, i, j, k) = (real)k;
+        }
+        run(smagorinsky_run);
+        FOR_CELLS cr_assert(n ? at(F_KM, i, j, k) <= 0 : at(F_KM, i, j, k) > 0.1, "%g", at(F_KM, i, j, k));
+    }
+    air_free(&air);
+}
+
+static void tke_by_value(stage_function *stage, int water)
+{
+    open_air(water);
+    const int f = water ? F_E : F_Q;
+    static double before[NJ][NK][NI];
+    air.s.w[f] = air.s.f[f];
+    *air_at(&air, f, 2, 2, 2) = 0;
+    for (int k = 0; k < NK; k++) /* of a row almost nothing, so that the least length counts */
+        for (int i = 0; i < NI; i++) *air_at(&air, f, i, 1, k) = R(1e-7);
+    FOR_CELLS before[j][k][i] = at(f, i, j, k);
+    if (water) run(stability_moist_run);
+    run(stage);
+    int limited = 0;
+    FOR_CELLS
+    {
+        const double e = before[j][k][i], D = level(P_SIZE, k),
+                     n2 = water ? stability_moist(i, j, k) : stability_dry(i, j, k);
+        const double s2 = shear_square(i, j, k, level(P_FLAT, k));
+        double l = D;
+        if (n2 > 1e-6) l = fmax(1e-3 * D, fmin(D, sqrt(2.0 / 3 * e / n2)));
+        limited += l < D;
+        const double km = 0.1 * l * sqrt(e), kh = (1 + 2 * l / D) * km, c2 = 0.1 * M_PI * M_PI - 0.2;
+        near(at(F_KM, i, j, k), km, j == 1 ? 20 * km : 60, "viscosity"),
+            near(at(F_KH, i, j, k), kh, j == 1 ? 20 * kh : 180, "diffusivity");
+        /* dq/dt = a - b q^2 */
+        const double a = 0.05 * l * (s2 - (1 + 2 * l / D) * n2), b = (0.2 + c2 * l / D) / (2 * l);
+        const double q = (sqrt(e) + a * dt) / (1 + b * dt * sqrt(e)), wanted = q > 1e-5 ? q * q : 1e-10;
+        near(at(f, i, j, k), wanted, 30, "energy");
+    }
+    cr_assert(limited > 10 && limited < NI * NJ * NK, "%d", limited);
+    air_free(&air);
+}
+
+Test(turbulence, energy_by_value)
+{
+    tke_by_value(tke_dry_run, 0);
+    tke_by_value(tke_moist_run, 1);
+}
+
+/* No more than a step takes: half of it for what has twice the viscosity. */
+Test(turbulence, no_more_than_a_step_takes)
+{
+    open_air(0);
+    for (int k = -G; k < NK + G; k++) air.s.f[P_MOST][k] = R(1.5);
+    run(tke_dry_run);
+    FOR_CELLS cr_assert(at(F_KM, i, j, k) <= 0.75 / dt && at(F_KH, i, j, k) <= 1.5 / dt);
+    run(smagorinsky_run);
+    FOR_CELLS cr_assert(at(F_KM, i, j, k) <= 0.75 / dt && at(F_KH, i, j, k) <= 1.5 / dt);
+    air_free(&air);
+}
+
+/* Uniform shear in neutral air: sqrt(e) = q8 tanh(S sqrt(c_m c_eps) t/2 + atanh(q0/q8)), q8 = l S sqrt(c_m / c_eps). */
+static void shear_set(double shear, double stability, double size, double energy)
+{
+    fill(F_W, 0, 0), fill(F_V, 0, 0), fill(F_TH, 0, 0), fill(F_Q, energy, energy);
+    air.s.w[F_Q] = air.s.f[F_Q];
+    for (int k = -G; k < NK + G; k++) {
+        air.s.f[P_SIZE][k] = (real)size, air.s.f[P_THA][k] = 300, air.s.f[P_RDZF][k] = R(0.01);
+        air.s.f[P_DTH0H][k] = (real)(0.5 * stability * 300 / g);
+        for (int j = -G; j < NJ + G; j++)
+            for (int i = -G; i < NI + G; i++) *air_at(&air, F_U, i, j, k) = (real)(100 * shear * k);
+    }
+}
+
+static void tke_step(double step)
+{
+    struct call c = {.dt = (real)step, .ctx = &air.d};
+    tke_dry_run(&air.s, air_box(&air, 0), &c);
+}
+
+Test(turbulence, energy_in_shear_is_exact)
+{
+    const double S = 0.02, l = 100, cm = 0.1, ce = 0.1 * M_PI * M_PI, q8 = l * S * sqrt(cm / ce), q0 = sqrt(1e-3);
+    open_air(0);
+    shear_set(S, 0, l, 1e-3);
+    for (int n = 1; n <= 600; n++) {
+        tke_step(1);
+        if (n != 60 && n != 120 && n != 300 && n != 600) continue;
+        const double q = q8 * tanh(S * sqrt(cm * ce) * n / 2 + atanh(q0 / q8));
+        cr_assert_float_eq(at(F_Q, 1, 1, 1) / (q * q), 1, 1e-4, "%d s: %.8g, not %.8g", n, at(F_Q, 1, 1, 1), q * q);
+    }
+    /* Figures of the formula, computed elsewhere: so that both have the same constants. */
+    cr_assert_float_eq(at(F_Q, 1, 1, 1), 0.37282, 6e-5);
+    for (int n = 0; n < 4000; n++) tke_step(1);
+    cr_assert_float_eq(at(F_Q, 1, 1, 1), 0.40528, 1e-4);
+    tke_step(1);
+    cr_assert_float_eq(at(F_KM, 1, 1, 1), 6.366, 1e-3);
+    air_free(&air);
+}
+
+/* Of stable air that limits the length, Ri = 1/4 parts growth from decay. */
+Test(turbulence, a_quarter_is_critical)
+{
+    for (int n = 0; n < 2; n++) {
+        const double ri = n ? 0.27 : 0.23, S = 0.04;
+        open_air(0);
+        shear_set(S, ri * S * S, 1e4, 0.5); /* of cells so large that 2 l/D is little */
+        double before = 0.5;
+        for (int t = 0; t < 300; t++) {
+            tke_step(4);
+            const double now = at(F_Q, 2, 2, 2);
+            cr_assert(n ? now < before : now > before, "Ri %g, step %d: %g after %g", ri, t, now, before);
+            before = now;
+        }
+        cr_assert(n ? before < 0.45 : before > 0.55, "Ri %g: %g", ri, before);
+        air_free(&air);
+    }
+}
+
+/* Strongly stable air loses all of it, and never more. */
+Test(turbulence, stable_air_comes_to_rest)
+{
+    open_air(0);
+    shear_set(0.001, 1e-3, 100, 2);
+    for (int t = 0; t < 4000; t++) tke_step(30);
+    cr_assert_float_eq(at(F_Q, 1, 1, 1), 1e-10, 1e-15);
+    air_free(&air);
+}
+
+/* ---- scalars ---- */
+
+static double face_k(int f, int i, int j, int k, int a)
+{
+    return 0.5 * (at(f, i, j, k) + at(f, i - (a == 0), j - (a == 1), k - (a == 2)));
+}
+
+/* 1/rho div(rho K grad q); base: half of what has to be added to the slope along z. */
+static double mixed(int q, int f, double times, int i, int j, int k, int base)
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const int p = a == 0, r = a == 1, s = a == 2;
+        const double width[3] = {dx, dy, height(k)};
+        double flux[2];
+        for (int n = 0; n < 2; n++) {
+            const double away = a == 0 ? dx : a == 1 ? dy : gap(k + n);
+            double d =
+                (at(q, i + p * n, j + r * n, k + s * n) - at(q, i + p * (n - 1), j + r * (n - 1), k + s * (n - 1))) /
+                away;
+            if (a == 2 && base) d += 2 * level(base, k + n);
+            flux[n] = (a == 2 ? rho_face(k + n) / rho(k) : level(P_FLAT, k)) * times *
+                      face_k(f, i + p * n, j + r * n, k + s * n, a) * d;
+        }
+        sum += (flux[1] - flux[0]) / width[a];
+    }
+    return sum;
+}
+
+Test(turbulence, heat_by_value)
+{
+    for (int water = 0; water < 2; water++) {
+        open_air(water);
+        static double pi[NJ][NK][NI];
+        FOR_CELLS /* what was the vapour before lies where stages read, what it is where they write */
+        {
+            *air_written(&air, F_QV, i, j, k) = (real)air_random(0, 0.01);
+            pi[j][k][i] = at(F_PI, i, j, k);
+        }
+        run(water ? stir_heat_moist_run : stir_heat_run);
+        FOR_CELLS
+        {
+            const double gain = dt * mixed(F_TH, F_KH, 1, i, j, k, P_DTH0H), old = at(F_QV, i, j, k),
+                         qv = written(F_QV, i, j, k), exner = level(P_PI0, k) + pi[j][k][i];
+            const double wet = water ? (qv - old) / (Rd / Rv + qv) : 0;
+            near(written(F_TH, i, j, k), at(F_TH, i, j, k) + gain, 3, "theta'");
+            near(at(F_PI, i, j, k), pi[j][k][i] + rcv * exner * (gain / theta(i, j, k) + wet), 0.01, "pi'");
+        }
+        air_free(&air);
+    }
+}
+
+Test(turbulence, all_that_is_carried_is_mixed)
+{
+    for (int water = 0; water < 2; water++) {
+        open_air(water);
+        run(stir_run);
+        FOR_CELLS for (int n = 0; n < AIR_MEMBERS; n++)
+        {
+            const int f = F_Q + F_FAMILY * n, energy = n == (water ? SPECIES : 0);
+            const double gain = dt * (energy ? mixed(f, F_KM, 2, i, j, k, 0) : mixed(f, F_KH, 1, i, j, k, 0));
+            near(written(f, i, j, k), at(f, i, j, k) + gain, n < air.d.species ? 0.02 : 5, "a member");
+        }
+        air_free(&air);
+    }
+}
+
+/* ---- what a closed box keeps ---- */
+
+/* Ghosts of a box that repeats along x and y between planes of symmetry: odd: w, which is zero on them. */
+static void ghosts_make(int f, int odd)
+{
+    for (int j = -G; j < NJ + G; j++)
+        for (int k = -G; k < NK + G; k++)
+            for (int i = -G; i < NI + G; i++) {
+                const int low = k < 0, high = odd ? k > NK : k >= NK;
+                const int from = low ? (odd ? -k : -1 - k) : high ? (odd ? 2 * NK - k : 2 * NK - 1 - k) : k;
+                const double sign = odd && (low || high) ? -1 : 1;
+                const int ii = (i + NI) % NI, jj = (j + NJ) % NJ;
+                *air_at(&air, f, i, j, k) =
+                    odd && (from == 0 || from == NK) ? R(0.0) : (real)(sign * (double)*air_at(&air, f, ii, jj, from));
+            }
+}
+
+static void box_mirror(void)
+{
+    static const int profile[] = {P_RDZC, P_RHOC, P_ADZC, P_SIZE, P_FLAT, P_THA, P_PI0},
+                     on_face[] = {P_RDZF, P_RHOF, P_ADZF, P_DTH0H};
+    for (size_t n = 0; n < sizeof profile / sizeof profile[0]; n++) {
+        real *const p = air.s.f[profile[n]];
+        p[-1] = p[0], p[NK] = p[NK - 1];
+    }
+    for (size_t n = 0; n < sizeof on_face / sizeof on_face[0]; n++)
+        air.s.f[on_face[n]][-1] = air.s.f[on_face[n]][1], air.s.f[on_face[n]][NK + 1] = air.s.f[on_face[n]][NK - 1];
+    air.s.f[P_DTH0H][0] = air.s.f[P_DTH0H][NK] = 0;
+}
+
+static double mass(int f, int of_new, int k)
+{
+    (void)of_new;
+    return f == F_W ? rho_face(k) * gap(k) : rho(k) * height(k);
+}
+
+static double total(int f, int of_new, double *size)
+{
+    double sum = 0;
+    *size = 0;
+    FOR_CELLS
+    {
+        const double q = of_new ? written(f, i, j, k) : at(f, i, j, k), m = mass(f, of_new, k);
+        if (f == F_W && k == 0) continue;
+        sum += m * q, *size += m * fabs(q);
+    }
+    return sum;
+}
+
+Test(turbulence, a_closed_box_keeps_all)
+{
+    open_air(0);
+    box_mirror();
+    static const int whole[] = {F_U, F_V, F_TH, F_Q, F_Q + F_FAMILY};
+    for (int f = F_U; f <= F_PI; f++) ghosts_make(f, f == F_W);
+    ghosts_make(F_KM, 0), ghosts_make(F_KH, 0), ghosts_make(F_Q, 0), ghosts_make(F_Q + F_FAMILY, 0);
+    run(stress_run), run(stir_heat_run), run(stir_run);
+    for (size_t n = 0; n < sizeof whole / sizeof whole[0]; n++) {
+        double size, left, moved = 0;
+        const double before = total(whole[n], 0, &size), after = total(whole[n], 1, &left);
+        FOR_CELLS moved += fabs(written(whole[n], i, j, k) - at(whole[n], i, j, k));
+        cr_assert_float_eq(after, before, (sizeof(real) == 8 ? 1e-12 : 4e-7) * size, "field %d: %.17g of %.17g",
+                           whole[n], after, before);
+        cr_assert(moved > 0.1, "field %d is mixed", whole[n]);
+    }
+    /* Nothing comes to a face that nothing blows through. */
+    for (int j = 0; j < NJ; j++)
+        for (int i = 0; i < NI; i++) near(written(F_W, i, j, 0), 0, 10, "w on the ground");
+    air_free(&air);
+}
+
+/* ---- order ---- */
+
+/* What one step adds to a wave of theta' and of u, of so many cells a wavelength, over what diffusion would add. */
+static double wave_loss(int cells, int of_wind)
+{
+    open_air(0);
+    const double k1 = 2 * M_PI / cells, length = 1000.0 / cells;
+    struct dynamics *const d = &air.d;
+    d->rdx = (real)(1 / length), d->rdy = (real)(1 / length);
+    for (int k = -G; k < NK + G; k++) {
+        air.s.f[P_RDZC][k] = air.s.f[P_RDZF][k] = (real)(1 / length), air.s.f[P_RHOC][k] = air.s.f[P_RHOF][k] = 1;
+        air.s.f[P_ADZC][k] = (real)(2 / (3 * length)), air.s.f[P_ADZF][k] = (real)(1 / (3 * length));
+        air.s.f[P_FLAT][k] = 1, air.s.f[P_DTH0H][k] = 0;
+    }
+    fill(F_KM, 10, 10), fill(F_KH, 10, 10), fill(F_V, 0, 0), fill(F_U, 0, 0), fill(F_W, 0, 0);
+    const int f = of_wind ? F_U : F_TH;
+    for (int j = -G; j < NJ + G; j++)
+        for (int k = -G; k < NK + G; k++)
+            for (int i = -G; i < NI + G; i++)
+                *air_at(&air, f, i, j, k) =
+                    (real)(of_wind ? cos(k1 * j) * cos(k1 * k) : cos(k1 * i) * cos(k1 * j) * cos(k1 * k));
+    run(of_wind ? stress_run : stir_heat_run);
+    const double gain = written(f, 0, 0, 0) - at(f, 0, 0, 0), k2 = pow(2 * M_PI / 1000, 2) * (of_wind ? 2 : 3);
+    air_free(&air);
+    return gain / (-dt * 10 * k2);
+}
+
+Test(turbulence, diffusion_is_of_second_order)
+{
+    for (int of_wind = 0; of_wind < 2; of_wind++) {
+        const double coarse = 1 - wave_loss(8, of_wind), fine = 1 - wave_loss(16, of_wind);
+        cr_assert(coarse > 0 && fabs(log2(coarse / fine) - 2) < 0.05, "%g, %g", coarse, fine);
+    }
+}
+
+/* ---- cases ---- */
+
+static struct session session;
+static const struct dynamics *open_case(const char *more)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "&grid nx = 6, ny = 5, nz = 8, dx = 200, dy = 150, dz = 100 /\n&time duration = 1, dt = 0.2 /\n%s\n",
+             more);
+    weather_open(&session, text);
+    return session.in.ctx;
+}
+
+static int ops_of(const char *name)
+{
+    int found = 0;
+    for (int n = 0; n < session.in.nops; n++)
+        found += !strcmp(session.in.model->stage[session.in.op[n].stage].name, name);
+    return found;
+}
+
+Test(turbulence, program_has_what_is_asked_for)
+{
+    const struct dynamics *d = open_case("&dynamics tracers = 1 /");
+    cr_assert_eq(d->mixing, MIXING_FOURTH);
+    cr_assert_eq(ops_of("stress") + ops_of("stir") + ops_of("stir_heat"), 0);
+    cr_assert_eq(session.in.field[F_KM].shape, SHAPE_BOX);
+    session_close(&session);
+    d = open_case("&turbulence closure = 'smagorinsky' /");
+    cr_assert_eq(d->mixing, MIXING_OFF);
+    cr_assert_eq(d->tracers, 0);
+    cr_assert_eq(ops_of("smagorinsky") + ops_of("stress") + ops_of("stir_heat"), 3);
+    cr_assert_eq(ops_of("stir"), 0);
+    session_close(&session);
+    d = open_case(
+        "&turbulence closure = 'tke' /\n&dynamics tracers = 2, mixing = 'monotone' /\n&water scheme = 'kessler' /");
+    cr_assert_eq(d->mixing, MIXING_MONOTONE);
+    cr_assert_eq(d->tracers, 6);
+    cr_assert_eq(d->named, 4);
+    cr_assert_eq(ops_of("tke_moist") + ops_of("stress") + ops_of("stir_heat_moist") + ops_of("stir"), 4);
+    cr_assert_str_eq(session.in.field[F_E].name, "tke");
+    cr_assert_str_eq(session.in.field[F_E + F_FAMILY].name, "q1");
+    session_close(&session);
+    d = open_case("&turbulence closure = 'tke' /\n&dynamics tracers = 1 /\n"
+                  "&initial shape = 2*'gaussian', variable = 'tke', 'tracer', amplitude = 3, 5 /");
+    cr_assert_str_eq(session.in.field[F_Q].name, "tke");
+    cr_assert_str_eq(session.in.field[F_Q + F_FAMILY].name, "q1");
+    cr_assert_float_eq((double)*weather_at(&session, F_Q, 3, 3, 3), 3, 1e-6);
+    cr_assert_float_eq((double)*weather_at(&session, F_Q + F_FAMILY, 3, 3, 3), 5, 1e-6);
+    cr_assert_eq(ops_of("tke_dry"), 1);
+    session_close(&session);
+}
+
+static double of_level(int profile, int k) { return (double)session.state.host.s.f[profile][k]; }
+
+Test(turbulence, sizes_of_cells)
+{
+    open_case("&turbulence closure = 'tke' /");
+    cr_assert_float_eq(of_level(P_SIZE, 3), cbrt(200.0 * 150 * 100), 1e-3);
+    cr_assert_float_eq(of_level(P_FLAT, 3), 1, 1e-7);
+    cr_assert_float_eq(of_level(P_MOST, 3), 0.45 / (1 / 4e4 + 1 / 22500.0 + 1e-4), 1e-2);
+    const double limit = 0.45 / (1 / 4e4 + 1 / 22500.0 + 1e-4) / (0.3 * cbrt(200.0 * 150 * 100) * 20 / 8);
+    double told = ((const struct dynamics_own *)session.in.own)->expected_diffusivity;
+    cr_assert_float_eq(told, 0.3 * cbrt(200.0 * 150 * 100) * 20 / 8, 1e-3);
+    session_close(&session);
+    open_case("&turbulence closure = 'tke', cells = 'flat', expected_diffusivity = 1e5 /");
+    cr_assert_float_eq(of_level(P_SIZE, 3), 100, 1e-3);
+    cr_assert_float_eq(of_level(P_FLAT, 3), sqrt(200.0 * 150) / 100, 1e-5);
+    cr_assert_float_eq(session.in.dt_limit, 0.45 / (sqrt(3.0) * (1 / 4e4 + 1 / 22500.0) + 1e-4) / 1e5, 1e-6, "%g",
+                       session.in.dt_limit);
+    cr_assert(limit > session.in.dt_limit);
+    session_close(&session);
+    open_case("&turbulence closure = 'smagorinsky', cells = 'flat' /");
+    cr_assert_float_eq(of_level(P_FLAT, 3), 3, 1e-5);
+    session_close(&session);
+    /* 1 km wide, 100 m high. */
+    open_case("&turbulence closure = 'tke' /\n&grid dx = 1000, dy = 1000 /");
+    cr_assert_float_eq(of_level(P_SIZE, 0), 100, 1e-3);
+    cr_assert_float_eq(of_level(P_FLAT, 0), 10, 1e-5);
+    session_close(&session);
+    open_case("&turbulence closure = 'tke', cells = 'cubes' /\n&grid dx = 1000, dy = 1000 /");
+    cr_assert_float_eq(of_level(P_SIZE, 0), cbrt(1e8), 1e-2);
+    cr_assert_float_eq(of_level(P_FLAT, 0), 1, 1e-7);
+    session_close(&session);
+}
