@@ -369,9 +369,15 @@ enum { MADE_ONLY_CELLS = 64 };
                 }                                                                                                      \
             }                                                                                                          \
     }
-/* Next to sides are few points: one loop, whose form no literal says, is compiled for all. */
+/* Next to sides are few points: one loop, whose form no literal says, is compiled for all, and takes one at a time. */
+#define SF_MADE_ONE(NAME, FORM, changes)                                                                               \
+    for (int i = of.i0; i < of.i1; i++)                                                                                \
+        if (changes) NAME##_point(FORM, &l, i);
+#define SF_MADE_EACH_ONE(PART, NAME, FORM) SF_MADE_EACH_BY(PART, NAME, SF_MADE_ONE(NAME, FORM, 1))
+#define SF_MADE_EACH_ONLY_ONE(PART, NAME, FORM)                                                                        \
+    SF_MADE_EACH_BY(PART, NAME, SF_MADE_ONE(NAME, FORM, NAME##_only(FORM, &l, i)))
 #define SF_MADE_SIDES_IN(EACH, NAME, FORM)
-#define SF_MADE_SIDES_ANY(EACH, NAME, form) EACH(NAME##_sides, NAME, (form) | MADE_SIDES)
+#define SF_MADE_SIDES_ANY(EACH, NAME, form) EACH##_ONE(NAME##_sides, NAME, (form) | MADE_SIDES)
 #define SF_MADE_SIDES_RUN(NAME, FORM, boxes)                                                                           \
     for (int n = 0; n < 4; n++) NAME##_sides_part(s, boxes[n], c, stream);
 #define SF_MADE_EACH(PART, NAME, FORM) SF_MADE_EACH_BY(PART, NAME, SF_MADE_LOOP(NAME, FORM))
