@@ -307,8 +307,10 @@ Test(describe, families_and_values_beyond_sides)
          "    l->r_q = of->f[Q_Q] + at;\n    l->w_s = of->w[Q_S] + at;\n    l->n_member = (real)of->n;"},
         {describe_print_code,
          "far(form, &l->sides, l->r_u, l->r_v, l->r_q, l->sj, i, 0, 1, x_outside), l->r_q[i + 2 * l->sk])"},
-        {describe_print_code, "SF_MADE_EACH(one_in_B_sides, one, B | MADE_SIDES)"},
-        {describe_print_code, "for (int n = 0; n < 4; n++) one_in_A_sides_part(s, x.side[n], c, stream);"},
+        {describe_print_code, "SF_MADE_EACH(one_in_B, one, B)\nSF_MADE_SIDES_IN(SF_MADE_EACH, one, B)\n"},
+        {describe_print_code, "SF_MADE_SIDES_ANY(SF_MADE_EACH, one, ((const struct n *)c->ctx)->kind)"},
+        {describe_print_code,
+         "    case B:\n        one_in_B_part(s, b, c, stream);\n        SF_MADE_SIDES_RUN(one, B, x.side)"},
         {describe_print_code, "SF_MADE_EACH_ONLY(two_in_0, two, 0)"},
     };
     for (size_t n = 0; n < sizeof part / sizeof part[0]; n++) {

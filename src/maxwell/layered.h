@@ -135,6 +135,25 @@ SF_POINT int made_differ(const void *ids, ptrdiff_t at, int n, const int wide)
     return differ != 0;
 }
 
+/* Loops of a piece, once for those of one medium and once for the others: in functions of their own, which have what
+ * all points share in registers as their caller had it. */
+#define SF_MADE_PIECES(NAME)                                                                                           \
+    static __attribute__((noinline)) void NAME##_whole(const struct NAME##_pack *p, const struct NAME##_line *line,    \
+                                                       const struct made_near *near, const struct NAME##_one *medium,  \
+                                                       int i0, int i1)                                                 \
+    {                                                                                                                  \
+        const struct NAME##_line l = *line;                                                                            \
+        const struct NAME##_one one = *medium;                                                                         \
+        NAME##_piece(p, &l, near, &one, NULL, i0, i1, 1);                                                              \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void NAME##_parted(const struct NAME##_pack *p, const struct NAME##_line *line,   \
+                                                        const struct made_near *near, const struct NAME##_many *many,  \
+                                                        int i0, int i1)                                                \
+    {                                                                                                                  \
+        const struct NAME##_line l = *line;                                                                            \
+        NAME##_piece(p, &l, near, NULL, many, i0, i1, 0);                                                              \
+    }
+
 /* A layer whose axis crosses the line; one along it, at either end, whose whole vectors have a loop of their own: it is
  * stored in such widths. */
 #define SF_MADE_ALONG(NAME, AXIS)                                                                                      \
@@ -169,19 +188,20 @@ SF_POINT int made_differ(const void *ids, ptrdiff_t at, int n, const int wide)
         _Pragma("omp simd") for (int i = i0; i < i1; i++) NAME##_point(l, one, many, i, i0, uniform);                  \
         NAME##_LAYERS(SF_MADE_ALONG, SF_MADE_ACROSS)                                                                   \
     }                                                                                                                  \
+    SF_MADE_PIECES(NAME)                                                                                               \
     SF_POINT void NAME##_mixed(const struct NAME##_pack *p, const struct NAME##_line *l, const struct made_near *near, \
                                ptrdiff_t at, int i0, int i1, const int wide)                                           \
     {                                                                                                                  \
         struct NAME##_many many;                                                                                       \
         for (int first = i0; first < i1; first += MADE_PIECE) {                                                        \
             const int end = SF_MIN(first + MADE_PIECE, i1);                                                            \
-            const struct NAME##_one one = NAME##_one(p, at + first, wide);                                             \
             if (!NAME##_differ(p, at + first, end - first, wide)) {                                                    \
-                NAME##_piece(p, l, near, &one, NULL, first, end, 1);                                                   \
+                const struct NAME##_one one = NAME##_one(p, at + first, wide);                                         \
+                NAME##_whole(p, l, near, &one, first, end);                                                            \
                 continue;                                                                                              \
             }                                                                                                          \
             NAME##_many(&many, p, at + first, end - first, wide);                                                      \
-            NAME##_piece(p, l, near, &one, &many, first, end, 0);                                                      \
+            NAME##_parted(p, l, near, &many, first, end);                                                              \
         }                                                                                                              \
     }                                                                                                                  \
     static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
@@ -198,7 +218,7 @@ SF_POINT int made_differ(const void *ids, ptrdiff_t at, int n, const int wide)
                 const int differ = p.wide == 1 ? NAME##_differ(&p, at + b.i0, n, 1)                                    \
                                    : p.wide    ? NAME##_differ(&p, at + b.i0, n, 2)                                    \
                                                : 0;                                                                       \
-                if (!differ) NAME##_piece(&p, &l, &near, &one, NULL, b.i0, b.i1, 1);                                   \
+                if (!differ) NAME##_whole(&p, &l, &near, &one, b.i0, b.i1);                                            \
                 else if (p.wide == 1) NAME##_mixed(&p, &l, &near, at, b.i0, b.i1, 1);                                  \
                 else NAME##_mixed(&p, &l, &near, at, b.i0, b.i1, 2);                                                   \
             }                                                                                                          \

@@ -225,6 +225,10 @@ enum { MADE_APART_BLOCKS = SF_PREC == 64 ? 2 : 5 };
             SF_LAUNCH(PART##_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, NAME##_pack(s, c), b,   \
                       members_of(c, first));                                                                           \
     }
+#define SF_MADE_SIDES_IN(EACH, NAME, FORM) EACH(NAME##_in_##FORM##_sides, NAME, FORM | MADE_SIDES)
+#define SF_MADE_SIDES_ANY(EACH, NAME, form)
+#define SF_MADE_SIDES_RUN(NAME, FORM, boxes)                                                                           \
+    for (int n = 0; n < 4; n++) NAME##_in_##FORM##_sides_part(s, boxes[n], c, stream);
 #define SF_MADE_EACH(PART, NAME, FORM) SF_MADE_EACH_WHERE(PART, NAME, FORM, 1)
 #define SF_MADE_EACH_ONLY(PART, NAME, FORM) SF_MADE_EACH_WHERE(PART, NAME, FORM, NAME##_only(FORM, &l, x.i))
 /* A thread a column, a warp a block. Of each part NAME_n_TOGETHER levels are read while those before them are computed.
@@ -365,6 +369,17 @@ enum { MADE_ONLY_CELLS = 64 };
                 }                                                                                                      \
             }                                                                                                          \
     }
+/* Next to sides are few points: one loop, whose form no literal says, is compiled for all, and takes one at a time. */
+#define SF_MADE_ONE(NAME, FORM, changes)                                                                               \
+    for (int i = of.i0; i < of.i1; i++)                                                                                \
+        if (changes) NAME##_point(FORM, &l, i);
+#define SF_MADE_EACH_ONE(PART, NAME, FORM) SF_MADE_EACH_BY(PART, NAME, SF_MADE_ONE(NAME, FORM, 1))
+#define SF_MADE_EACH_ONLY_ONE(PART, NAME, FORM)                                                                        \
+    SF_MADE_EACH_BY(PART, NAME, SF_MADE_ONE(NAME, FORM, NAME##_only(FORM, &l, i)))
+#define SF_MADE_SIDES_IN(EACH, NAME, FORM)
+#define SF_MADE_SIDES_ANY(EACH, NAME, form) EACH##_ONE(NAME##_sides, NAME, (form) | MADE_SIDES)
+#define SF_MADE_SIDES_RUN(NAME, FORM, boxes)                                                                           \
+    for (int n = 0; n < 4; n++) NAME##_sides_part(s, boxes[n], c, stream);
 #define SF_MADE_EACH(PART, NAME, FORM) SF_MADE_EACH_BY(PART, NAME, SF_MADE_LOOP(NAME, FORM))
 #define SF_MADE_EACH_ONLY(PART, NAME, FORM) SF_MADE_EACH_BY(PART, NAME, SF_MADE_LOOP_ONLY(NAME, FORM))
 

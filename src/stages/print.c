@@ -519,9 +519,7 @@ static void stage_calls_print(const struct description *d, FILE *to, const struc
     for (int f = 0; f < forms; f++) {
         if (s->form) fprintf(to, "    case %s:\n", form_name(s, f));
         if (!kernel) fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", s->name, form_name(s, f));
-        if (s->beyond)
-            fprintf(to, "        for (int n = 0; n < 4; n++) %s_in_%s_sides_part(s, x.side[n], c, stream);\n", s->name,
-                    form_name(s, f));
+        if (s->beyond) fprintf(to, "        SF_MADE_SIDES_RUN(%s, %s, x.side)\n", s->name, form_name(s, f));
         for (int by = first_part(s); by < s->nlines && kernel; by = part_next(s, by))
             fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", part_name(s, by).text,
                     has_forms(s, by) ? form_name(s, f) : "0");
@@ -530,16 +528,22 @@ static void stage_calls_print(const struct description *d, FILE *to, const struc
     fprintf(to, "%s}\n", s->form ? "    }\n" : "");
 }
 
-/* Of all members of a family; next to open sides in loops and kernels of their own. Those that loops by hand take the
- * place of are there for whoever compares both, and has no others. */
+/* Of all members of a family; next to open sides in kernels of their own, and a loop for all forms. Those that loops by
+ * hand take the place of are there for whoever compares both, and has no others. */
 static void each_parts_print(const struct description *d, FILE *to, const struct described *s)
 {
     const int forms = s->form ? s->form->narguments : 1;
+    const char *const each = only_of(s) ? "SF_MADE_EACH_ONLY" : "SF_MADE_EACH";
     fprintf(to, "#if defined __cplusplus || %sdefined SF_MADE_BESIDE\n", s->cpu ? "" : "!");
-    for (int f = 0; f < forms; f++)
-        for (int sides = 0; sides < (s->beyond ? 2 : 1); sides++)
-            fprintf(to, "SF_MADE_EACH%s(%s_in_%s%s, %s, %s%s)\n", only_of(s) ? "_ONLY" : "", s->name, form_name(s, f),
-                    sides ? "_sides" : "", s->name, form_name(s, f), sides ? " | MADE_SIDES" : "");
+    for (int f = 0; f < forms; f++) {
+        fprintf(to, "%s(%s_in_%s, %s, %s)\n", each, s->name, form_name(s, f), s->name, form_name(s, f));
+        if (s->beyond) fprintf(to, "SF_MADE_SIDES_IN(%s, %s, %s)\n", each, s->name, form_name(s, f));
+    }
+    if (s->beyond) {
+        fprintf(to, "SF_MADE_SIDES_ANY(%s, %s, ", each, s->name);
+        if (s->form) fprintf(to, "((const struct %s *)c->ctx)->%s)\n", d->numbers, s->form->name);
+        else fprintf(to, "0)\n");
+    }
     stage_calls_print(d, to, s, NULL);
     fprintf(to, "#ifdef __cplusplus\nSF_PART_STAGE(%s%s, %s_all)\n#else\nSF_PART_STAGE(%s%s, %s_all)\n#endif\n#endif\n",
             s->name, s->gpu ? "_made" : "", s->name, s->name, s->cpu ? "_made" : "", s->name);
@@ -698,18 +702,17 @@ void describe_print_fields(const struct description *d, FILE *to)
     }
 }
 
-static void read_print(FILE *to, const struct touch *t, const char *id)
+static void access_print(FILE *to, const struct touch *t, enum access_mode mode, const char *id)
 {
+    static const char *const name[] = {[ACCESS_READ] = "READ",       [ACCESS_UPDATE] = "UPDATE",
+                                       [ACCESS_WRITE] = "WRITE",     [ACCESS_READ_OTHER] = "READ_OTHER",
+                                       [ACCESS_REWRITE] = "REWRITE", [ACCESS_READ_BESIDE] = "READ_BESIDE"};
     const struct reach r = t->reach;
-    const enum access_mode mode = touch_reading(t);
-    const char *const each = t->field->is_each ? "Q_" : "";
-    if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "\n     LEVELS(%s)", id);
-    else if (mode == ACCESS_UPDATE) fprintf(to, "\n     %sUPDATE(%s)", each, id);
-    else if (mode)
-        fprintf(to, "\n     %s%s(%s, %d, %d, %d, %d, %d, %d)", each, mode == ACCESS_READ ? "READ" : "READ_OTHER", id,
-                r.im, r.ip, r.km, r.kp, r.jm, r.jp);
-    if (t->is_both)
-        fprintf(to, "\n     READ_BESIDE(%s, %d, %d, %d, %d, %d, %d)", id, r.im, r.ip, r.km, r.kp, r.jm, r.jp);
+    if (!mode) return;
+    if (t->field->field.shape == SHAPE_LEVELS) return (void)fprintf(to, "\n     LEVELS(%s)", id);
+    fprintf(to, "\n     %s%s(%s", t->field->is_each ? "Q_" : "", name[mode], id);
+    if (!access_writes(mode)) fprintf(to, ", %d, %d, %d, %d, %d, %d", r.im, r.ip, r.km, r.kp, r.jm, r.jp);
+    fprintf(to, ")");
 }
 
 /* LITERAL_form(literal) of each form that stages come in, for whoever has defined it. */
@@ -747,20 +750,14 @@ void describe_print_table(const struct description *d, FILE *to)
         if (s->flops_name) fprintf(to, "%s", s->flops_name);
         else fprintf(to, "%g", s->flops);
         fprintf(to, ",");
-        for (int m = 0; m < s->ntouches; m++) {
-            const struct symbol *const f = s->touch[m].field;
-            read_print(to, &s->touch[m], f->id);
-            if (f->is_memory) read_print(to, &s->touch[m], f->id_high);
-        }
-        for (int m = 0; m < s->ntouches; m++) {
-            const struct symbol *const f = s->touch[m].field;
-            const enum access_mode mode = touch_writing(&s->touch[m]);
-            for (int end = 0; end < (f->is_memory ? 2 : 1) && mode; end++)
-                fprintf(to, "\n     %s%s(%s)", f->is_each ? "Q_" : "",
-                        mode == ACCESS_REWRITE  ? "REWRITE"
-                        : mode == ACCESS_UPDATE ? "UPDATE"
-                                                : "WRITE",
-                        end ? f->id_high : f->id);
+        for (int m = 0; m < 2 * s->ntouches; m++) { /* what it writes, behind all that it reads */
+            const struct touch *const t = &s->touch[m % s->ntouches];
+            const int is_written = m >= s->ntouches;
+            for (int end = 0; end < 1 + t->field->is_memory; end++) {
+                const char *const id = end ? t->field->id_high : t->field->id;
+                access_print(to, t, is_written ? touch_writing(t) : touch_reading(t), id);
+                if (t->is_both && !is_written) access_print(to, t, ACCESS_READ_BESIDE, id);
+            }
         }
         fprintf(to, ")\n");
     }
