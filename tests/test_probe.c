@@ -159,7 +159,7 @@ Test(probe, every_step_once_by_the_rank_that_owns_it)
 Test(probe, decay)
 {
     const double x[] = {1, 2}, y[] = {1, 2}, z[] = {1, 1};
-    const struct comm one = {0, 1};
+    const struct comm one = {.size = 1};
     double quiet;
     open_grid();
     cr_assert_eq(probes_make(&probes, &grid, 2, x, y, z, none, none, 0.1), SF_OK);
