@@ -269,6 +269,12 @@ Test(dispersion, energy_is_kept, .timeout = 120)
     kept(
         "&pole medium = 'matter', 'other', kind = 'lorentz', 'lorentz', strength = 3, 2, omega = 2e11, 1e11, gamma = 3e10, 5e11 /",
         1);
+    /* On both sides of critical damping, of a pair and of two real poles. */
+    const double pair = kept(
+                     "&pole medium = 'matter', kind = 'lorentz', strength = 9, omega = 2e11, gamma = 3.998e11 /", 1),
+                 halves = kept(
+                     "&pole medium = 'matter', kind = 'lorentz', strength = 9, omega = 2e11, gamma = 4.002e11 /", 1);
+    cr_assert(pair > 0.02 && fabs(halves / pair - 1) < 0.01, "%g and %g", pair, halves);
 }
 
 /* ---- a source within the medium ---- */
