@@ -191,6 +191,92 @@ Test(dispersion, nothing_grows, .timeout = 300)
     never_grows(text, open);
 }
 
+/* ---- what is kept ---- */
+
+enum { BOX = 8 };
+
+static double magnetic[3][BOX + 1][BOX + 1][BOX + 1];
+
+/* mu / 2 of H half a step before times H as it is, and keeps what it is. Normal H on a conducting side is 0. */
+static double products(void)
+{
+    double sum = 0;
+    for (int c = 0; c < 3; c++)
+        for (int j = 0; j < BOX; j++)
+            for (int k = 0; k < BOX; k++)
+                for (int i = 0; i < BOX; i++) {
+                    const double is = (double)*weather_at(&session, F_HX + c, i, j, k);
+                    sum += 0.5 * em_mu0 * is * magnetic[c][j][k][i] * 1e-9;
+                    magnetic[c][j][k][i] = is;
+                }
+    return sum;
+}
+
+/* Noise in a box of two media, a third of the steps' energies: E(n)^2 and H(n - 1/2) H(n + 1/2) and what poles hold
+ * stay, or fall. Returns what poles hold behind ten steps, of all. */
+static double kept(const char *poles, int loses)
+{
+    char text[2048];
+    double first = 0, before = 0, most = 0, value[16], courant, most_held = 0, tenth = 0;
+    snprintf(
+        text, sizeof text,
+        "&case model = 'maxwell' /\n&grid nx = 8, ny = 8, nz = 8, dx = 1e-3, dy = 1e-3, dz = 1e-3 /\n&time duration = 1 /\n"
+        "&boundary west = 'pec', east = 'pec', south = 'pec', north = 'pec', bottom = 'pec', top = 'pec' /\n"
+        "&medium name = 'matter', 'other', epsilon = 2, 3 /\n%s\n&geometry shape = 'box', 'box', medium = 'matter', 'other',\n"
+        "  x = 4e-3, 6e-3, y = 4e-3, 4e-3, z = 3e-3, 3e-3, size_x = 6e-3, 2e-3, size_y = 6e-3, 4e-3, size_z = 4e-3, 4e-3 /\n",
+        poles);
+    open_case(text);
+    memset(magnetic, 0, sizeof magnetic);
+    unsigned seed = 1;
+    for (int c = 0; c < 3; c++)
+        for (int j = 0; j < BOX; j++)
+            for (int k = 0; k < BOX; k++)
+                for (int i = 0; i < BOX; i++) {
+                    const int at[3] = {i, j, k};
+                    seed = seed * 1664525u + 1013904223u;
+                    if (at[(c + 1) % 3] && at[(c + 2) % 3])
+                        *weather_at(&session, F_EX + c, i, j, k) = (real)(seed / 4294967296.0 - 0.5);
+                }
+    cr_assert_eq(engine_refresh(&session.engine), SF_OK);
+    for (int n = 0; n < 300; n++) {
+        cr_assert_eq(session.model->measure(&session.in, &session.state, own->ctx.dt, value, &courant), SF_OK);
+        const double electric = value[1], poles_hold = value[5];
+        products(); /* H half a step before */
+        cr_assert_eq(session_advance(&session, 1), SF_OK, "%s", sf_error_text());
+        const double all = electric + poles_hold + products();
+        if (n == 1) first = all;
+        if (n > 1 && loses)
+            cr_assert(all <= before * (1 + (sizeof(real) == 8 ? 1e-12 : 3e-6)), "%s: %.9g after %.9g", poles, all,
+                      before);
+        if (n > 1) most = fmax(most, fabs(all / first - 1));
+        most_held = fmax(most_held, poles_hold / all);
+        if (n == 10) tenth = poles_hold / all;
+        before = all;
+    }
+    if (!loses) cr_assert(most < (sizeof(real) == 8 ? 1e-11 : 1e-4), "%s: off by %g", poles, most);
+    else cr_assert(most > 0.01, "%s loses %g", poles, most);
+    cr_assert(most_held > 0.02, "%s: poles hold %g", poles, most_held);
+    session_close(&session);
+    return tenth;
+}
+
+Test(dispersion, energy_is_kept, .timeout = 120)
+{
+    kept("&pole medium = 'matter', kind = 'lorentz', strength = 3, omega = 2e11 /", 0);
+    kept("&pole medium = 'matter', 'other', kind = 'lorentz', 'lorentz', strength = 3, 5, omega = 4e11, 1e11 /", 0);
+    kept("&pole medium = 'matter', kind = 'drude', omega = 3e11, gamma = 1e10 /", 1);
+    kept("&pole medium = 'matter', kind = 'debye', strength = 20, tau = 2e-11 /", 1);
+    kept(
+        "&pole medium = 'matter', 'other', kind = 'lorentz', 'lorentz', strength = 3, 2, omega = 2e11, 1e11, gamma = 3e10, 5e11 /",
+        1);
+    /* On both sides of critical damping, of a pair and of two real poles. */
+    const double pair = kept(
+                     "&pole medium = 'matter', kind = 'lorentz', strength = 9, omega = 2e11, gamma = 3.998e11 /", 1),
+                 halves = kept(
+                     "&pole medium = 'matter', kind = 'lorentz', strength = 9, omega = 2e11, gamma = 4.002e11 /", 1);
+    cr_assert(pair > 0.02 && fabs(halves / pair - 1) < 0.01, "%g and %g", pair, halves);
+}
+
 /* ---- a source within the medium ---- */
 
 static double answer(int from)

@@ -47,6 +47,7 @@ static const struct group {
     {"em-mie", verify_mie, "power scattered by a sphere of glass, and scattered and absorbed by spheres of metal"},
     {"em-far", verify_far, "far fields of dipoles, radar cross-sections of spheres"},
     {"em-port", verify_port, "ports: lumped, of lines between conductors, of a guide"},
+    {"em-exposure", verify_exposure, "what a head takes of a dipole before it (IEEE Std 1528)"},
     {"em-conformal", verify_conformal, "conductors true to their shape: round cavities, and what may not grow"},
     {"em-wire", verify_wire, "wires thinner than a cell: a line in a box, dipoles, and what may not grow"},
     {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000), and what may not grow in them"},

@@ -99,6 +99,7 @@ int verify_dipole(struct verify *v); /* verify_em_scatter.c */
 int verify_mie(struct verify *v);
 int verify_far(struct verify *v); /* verify_em_far.c */
 int verify_port(struct verify *v); /* verify_em_port.c */
+int verify_exposure(struct verify *v); /* verify_em_exposure.c */
 int verify_conformal(struct verify *v); /* verify_em_conformal.c */
 int verify_wire(struct verify *v); /* verify_em_wire.c */
 int verify_cpml(struct verify *v); /* verify_em_plate.c */

@@ -106,6 +106,7 @@ int maxwell_begin(const struct instance *in, struct state *st)
     own->paint.threads = state_threads(st);
     /* Ghost rows as well: a number stands for the same on this rank only. */
     int rc = paint_rows(&own->paint, &own->geometry, s->j0, s->j0 + s->rows, id, s->sj, s->sk);
+    if (!rc && st->comm.rank == 0) rc = monitors_media(own->monitors, &own->params, &own->geometry);
     /* The media of cells are read from the file once more where history shows them. */
     if (!rc && shows_media(in)) rc = geometry_load(&own->geometry, st->ja, st->jb);
     if (!rc) rc = media_sum_up(in, own, s, id);

@@ -42,7 +42,8 @@ static void cuts_check(const struct instance *in, const struct maxwell_own *own)
 int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                 const char *dir)
 {
-    static const char *const keys[] = {"name", "epsilon", "mu", "sigma", "sigma_m", "material", "table"};
+    static const char *const keys[] = {"name",     "epsilon", "mu",    "sigma",     "sigma_m",
+                                       "material", "density", "table", "table_unit"};
     static const char *const of_element[] = {"axis",   "x",          "y",          "z",           "size_x",    "size_y",
                                              "size_z", "resistance", "inductance", "capacitance", "connection"};
     const struct maxwell_params *const p = &own->params;

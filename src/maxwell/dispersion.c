@@ -59,12 +59,14 @@ static void box_of_lump(struct dispersion *d, const struct place_range *at, cons
 }
 
 /* Poles of a medium, the real ones first. */
-static void poles_sort(struct dispersion *d, struct pole_step *to, const struct pole *pole, int npoles, double dt)
+static void poles_sort(struct dispersion *d, struct pole_step *to, struct pole *sorted, const struct pole *pole,
+                       int npoles, double dt)
 {
     int n = 0;
     for (int pairs = 0; pairs < 2; pairs++)
         for (int p = 0; p < npoles; p++) {
             if (pole_is_pair(&pole[p]) != pairs) continue;
+            sorted[n] = pole_stepped(&pole[p], dt);
             to[n++] = pole_step(&pole[p], dt);
             d->point.singles += !pairs, d->point.n += 1 + pairs;
         }
@@ -91,14 +93,15 @@ int dispersions_make(struct dispersions **out, const struct maxwell *x, const st
     if (!n) return SF_OK;
     struct dispersions *const d = *out = calloc(1, sizeof *d);
     SF_CHECK(d, SF_MEMORY, "no memory for media that disperse");
-    d->of = calloc((size_t)n, sizeof *d->of), d->step = calloc((size_t)n, sizeof *d->step);
-    SF_CHECK(d->of && d->step, SF_MEMORY, "no memory for media that disperse");
+    d->of = calloc((size_t)n, sizeof *d->of), d->step = calloc((size_t)n, sizeof *d->step),
+    d->pole = calloc((size_t)n, sizeof *d->pole);
+    SF_CHECK(d->of && d->step && d->pole, SF_MEMORY, "no memory for media that disperse");
     for (int medium = 0; medium < m->n; medium++) {
         if (!g->used[medium] || !m->medium[medium].npoles) continue;
         struct dispersion *const one = &d->of[d->n];
         one->medium = medium;
         const struct medium *const of = &m->medium[medium];
-        poles_sort(one, d->step[d->n++], of->pole, of->npoles, x->dt);
+        poles_sort(one, d->step[d->n], d->pole[d->n], of->pole, of->npoles, x->dt), d->n++;
         box_find(one, of->stands_for ? of->stands_for : medium, g, x);
         snprintf(one->name, sizeof one->name, of->stands_for ? "layers_%.40s" : "poles_%.40s", of->name);
         memory_describe(one);
@@ -108,7 +111,7 @@ int dispersions_make(struct dispersions **out, const struct maxwell *x, const st
         if (!of->npoles) continue;
         struct dispersion *const one = &d->of[d->n];
         one->medium = MEDIUM_LOADS + load;
-        poles_sort(one, d->step[d->n++], of->pole, of->npoles, x->dt);
+        poles_sort(one, d->step[d->n], d->pole[d->n], of->pole, of->npoles, x->dt), d->n++;
         box_of_lump(one, &of->at, x);
         snprintf(one->name, sizeof one->name, "poles_of_%s_%d", of->is_port ? "port" : "element", of->number);
         memory_describe(one);
@@ -122,6 +125,7 @@ void dispersions_free(struct dispersions *d)
     table_free(d->table);
     free(d->of);
     free(d->step);
+    free(d->pole);
     free(d);
 }
 

@@ -36,6 +36,7 @@ struct dispersions {
     int n;
     struct dispersion *of;
     struct pole_step (*step)[POLES_MOST]; /* [n]: of real poles, then of pairs */
+    struct pole (*pole)[POLES_MOST]; /* the same as steps have them */
     void *table;
 };
 

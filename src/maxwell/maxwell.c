@@ -402,7 +402,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     in->ncarried = 1;
     in->end_reason = own->end_reason;
     in->quantity = maxwell_quantity;
-    in->nquantities = maxwell_quantities;
+    in->nquantities = maxwell_quantities - !own->dispersions; /* the last is of poles */
     in->diagnostic = maxwell_diagnostic;
     in->ndiagnostics = maxwell_diagnostics;
     return SF_OK;

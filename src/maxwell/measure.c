@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { BLOCK = 256 }; /* elements of a line whose energies are held at once */
-enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_ALL };
+enum { Q_ENERGY, Q_ELECTRIC, Q_MAGNETIC, Q_E_MAX, Q_H_MAX, Q_POLES, Q_ALL };
 
 const struct quantity maxwell_quantity[] = {
     {"energy",
@@ -22,7 +22,9 @@ const struct quantity maxwell_quantity[] = {
     {"energy_e", "electric energy", "J"},
     {"energy_h", "magnetic energy", "J"},
     {"e_max", "largest component of E", "V m-1"},
-    {"h_max", "largest component of H", "A m-1"}};
+    {"h_max", "largest component of H", "A m-1"},
+    {"energy_poles",
+     "energy that the poles of media hold, beside that of the fields; of pairs and critical points none", "J"}};
 const int maxwell_quantities = Q_ALL;
 
 /* Part of cell m or, of node 1, of node m along axis a that lies in the domain, m: of a cell all, of a node half a cell
@@ -179,7 +181,7 @@ int maxwell_measure(const struct instance *in, const struct state *st, double dt
     values[Q_MAGNETIC] = number[1];
     values[Q_E_MAX] = number[2];
     values[Q_H_MAX] = number[3];
-    return SF_OK;
+    return own->dispersions ? poles_energy(own, st, &values[Q_POLES]) : SF_OK;
 }
 
 /* s: two periods of the lowest frequency, but no less than light takes across the domain and back. */

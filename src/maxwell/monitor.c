@@ -469,8 +469,10 @@ void monitors_free(struct monitors **at)
 {
     struct monitors *m = *at;
     if (!m) return;
-    for (int n = 0; n < m->nparts; n++)
+    for (int n = 0; n < m->nparts; n++) {
         for (int a = 0; a < 3; a++) free(m->part[n].node[a]), free(m->part[n].cell[a]);
+        free(m->part[n].medium);
+    }
     monitor_results_free(m);
     for (int n = 0; n < m->nfar; n++) far_free(m->far[n]);
     for (int n = 0; n < m->norders; n++) orders_free(m->orders[n]);

@@ -48,6 +48,7 @@ struct monitor {
     int plane[3][2]; /* its nodes along each axis, both ends included; of fields without extent along one the same
                         twice, or those of a cell */
     int far[3]; /* of fields: the node that stands for the one beyond the last cell of an axis; FAR_ZERO, FAR_UNKNOWN */
+    unsigned char *medium; /* of the cells of fields, [z][y][x]; NULL where nothing asks, and but on rank 0 */
     double area; /* of a plane, m2 */
     double *node[3],
         *cell[3]; /* of a plane: shares of its area along each axis, m, from i0, j0, k0 on; 1 along the normal */
@@ -148,6 +149,11 @@ const struct result *monitors_results(const struct monitors *m, int *n);
  * what round-off leaves in a run of `steps` steps? These are marked, and nothing is divided by the spectrum there.
  * *first, *last: the lowest and the highest of these, Hz. Errors: none; 0 without memory. */
 int monitors_beyond(struct monitors *m, long steps, double end, double *first, double *last);
+
+/* monitor_loss.c: media of the cells of fields, where some medium has a density. On rank 0; reads the file of the
+ * geometry. Errors: SF_INPUT, SF_MEMORY. */
+struct geometry;
+int monitors_media(struct monitors *m, const struct maxwell_params *p, struct geometry *g);
 
 /* monitor_identity.c: what a reference must have in common with the run, for the result of flux. Errors: SF_MEMORY. */
 struct maxwell_own;

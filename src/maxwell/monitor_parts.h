@@ -17,7 +17,7 @@ enum {
     FIELD_AXES,
     FIELD_PLACE = 1
 }; /* after FREQUENCY; FIELD_PLACE: z, y, x of all */
-enum { FIELD_VARIABLES = 2 * MONITOR_COMPONENTS, RESULT_NAME = 96 };
+enum { FIELD_PARTS = 2 * MONITOR_COMPONENTS, FIELD_LOSS = FIELD_PARTS, FIELD_SAR, FIELD_VARIABLES, RESULT_NAME = 96 };
 
 /* What one file is made of: its result points to this. */
 struct source_of {
@@ -70,6 +70,14 @@ int monitor_waveform_spectrum(const struct monitors *m, int wave, int f, double 
 
 /* As struct result has it, of flux.nc: variables are [nfrequencies][fluxes]. */
 int monitor_flux_fill(const struct result *r, const struct state *st, double *const *out);
+
+/* monitor_loss.c: has some medium a density? */
+int monitor_has_loss(const struct maxwell_params *p);
+/* Power per volume and per mass from squares of |E|, (V/m/Hz)^2, [frequency][z][y][x] of the cells, RESULT_NONE where
+ * unknown. loss, sar: as many; NULL: not wanted. On rank 0. */
+struct maxwell_own;
+void monitor_loss_fill(const struct monitors *all, const struct monitor *m, const struct maxwell_own *own,
+                       const double *square, double *loss, double *sar);
 
 /* Take the waveforms up to where the sums of fields are. On rank 0. */
 void monitor_waves_advance(const struct monitors *m);

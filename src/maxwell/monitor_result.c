@@ -128,6 +128,22 @@ static void rows_mean(const struct monitor *m, const struct grid *g, int c, doub
             }
 }
 
+/* Values of one field in the cells of a monitor. */
+static size_t cells_count(const struct monitor *m)
+{
+    return (size_t)m->nfrequencies * (size_t)means_count(m, AX) * (size_t)means_count(m, AY) *
+           (size_t)means_count(m, AZ);
+}
+
+/* Of a component that is complete, re behind im: its square on edges joins those in the cells, by the same means. */
+static void squares_add(const struct monitor *m, const struct grid *g, int c, double dt_sample, const double *on_edges,
+                        struct mean *work, double *one, double *square)
+{
+    rows_mean(m, g, c, dt_sample * dt_sample, on_edges, work, one);
+    for (size_t q = 0; q < cells_count(m); q++)
+        square[q] = one[q] < RESULT_NONE && square[q] < RESULT_NONE ? square[q] + one[q] : RESULT_NONE;
+}
+
 static int fields_fill(const struct result *r, const struct state *st, double *const *out)
 {
     const struct source_of *const own = r->own;
@@ -141,16 +157,28 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
     double *const rows = malloc(values * sizeof *rows + 1);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     struct mean *const work = malloc((size_t)means_count(m, AX) * sizeof *work);
-    int rc = rows && bytes && work
+    const int losses = out && r->nvariables > FIELD_PARTS && (out[FIELD_LOSS] || out[FIELD_SAR]);
+    const size_t cells = losses ? cells_count(m) : 0;
+    double *const square = calloc(2 * cells + (losses ? values : 0) + 1,
+                                  sizeof *square), /* in cells, of one component, on edges */
+        *const one = square ? square + cells : NULL, *const on_edges = square ? one + cells : NULL;
+    int rc = rows && bytes && work && square
                  ? SF_OK
                  : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %zu values of %s", values, m->name);
     rc = outcome_share(&st->comm, rc);
-    for (int v = 0; v < r->nvariables && !rc; v++) {
+    for (int v = 0; v < FIELD_PARTS && !rc; v++) {
         rc = monitor_rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
-        if (rc || !out || !out[v]) continue;
+        if (rc || !out) continue;
+        for (size_t q = 0; q < values && losses && v / 2 < 3; q++)
+            on_edges[q] = rows[q] * rows[q] + (v % 2 ? on_edges[q] : 0);
+        if (losses && v / 2 < 3 && v % 2)
+            squares_add(m, st->grid, v / 2, own->all->dt_sample, on_edges, work, one, square);
+        if (!out[v]) continue;
         if (own->all->staggered) rows_turn(m, v / 2, own->all->dt_sample, rows, out[v]);
         else rows_mean(m, st->grid, v / 2, own->all->dt_sample, rows, work, out[v]);
     }
+    if (losses && !rc) monitor_loss_fill(own->all, m, st->in->own, square, out[FIELD_LOSS], out[FIELD_SAR]);
+    free(square);
     free(rows);
     free(bytes);
     free(work);
@@ -302,7 +330,7 @@ static int fields_describe(struct monitors *m, struct result *r, struct source_o
     if (!m->staggered) SF_TRY(centres_describe(own, part, t->grid));
     for (int a = 0; a < 3 && m->staggered; a++)
         for (int node = 0; node < 2; node++) SF_TRY(axis_describe(own, part, t->grid, FIELD_X - 2 * a + node, a, node));
-    for (int v = 0; v < FIELD_VARIABLES; v++) {
+    for (int v = 0; v < FIELD_PARTS; v++) {
         const int c = v / 2;
         snprintf(own->name[v], sizeof own->name[v], "%s_%s", component[c], v % 2 ? "im" : "re");
         own->var[v] = (struct result_variable){own->name[v],
@@ -319,10 +347,30 @@ static int fields_describe(struct monitors *m, struct result *r, struct source_o
     r->file = own->file;
     r->naxes = m->staggered ? FIELD_AXES : FIELD_PLACE + 3;
     if (!m->staggered) r->comment = phasors_at_centres;
-    r->nvariables = FIELD_VARIABLES;
+    r->nvariables = FIELD_PARTS;
+    if (!m->staggered && monitor_has_loss(t->params)) {
+        static const char *const comment =
+            "of a steady wave from a source of amplitude 1, as power of flux.nc: w eps0 epsilon'' |E|^2 / 2 in each cell, of its medium and the means of squares on its edges";
+        own->var[FIELD_LOSS] = (struct result_variable){"power_loss",
+                                                        "power that the medium takes",
+                                                        "W m-3",
+                                                        comment,
+                                                        4,
+                                                        {FREQUENCY, FIELD_PLACE, FIELD_PLACE + 1, FIELD_PLACE + 2},
+                                                        -1,
+                                                        NULL};
+        own->var[FIELD_SAR] =
+            (struct result_variable){"sar",    "specific absorption rate",
+                                     "W kg-1", comment,
+                                     4,        {FREQUENCY, FIELD_PLACE, FIELD_PLACE + 1, FIELD_PLACE + 2},
+                                     -1,       NULL};
+        r->nvariables = FIELD_VARIABLES;
+    }
     r->fill = fields_fill;
     r->filling = sizeof(double) * (size_t)part->nfrequencies * (size_t)(part->box.k1 - part->box.k0) *
                  (size_t)(part->box.j1 - part->box.j0) * (size_t)(part->box.i1 - part->box.i0);
+    if (r->nvariables > FIELD_PARTS)
+        r->filling += r->filling / MONITOR_COMPONENTS + 2 * sizeof(double) * cells_count(part);
     return SF_OK;
 }
 

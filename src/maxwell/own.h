@@ -84,6 +84,8 @@ int maxwell_begin(const struct instance *in, struct state *st);
 /* measure.c */
 int energies_make(struct energies *e, const struct maxwell *x); /* Errors: SF_MEMORY */
 void energies_free(struct energies *e);
+/* pole_energy.c: what poles hold, J; energies must be there. Collective. Errors: SF_MEMORY, SF_COMM, SF_GPU. */
+int poles_energy(struct maxwell_own *own, const struct state *st, double *energy);
 #if SF_CUDA
 void energy_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void *ctx,
                      void *stream); /* measure.cu; ctx: struct energies */

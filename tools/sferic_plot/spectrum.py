@@ -17,7 +17,7 @@ def spectra(run):
 
 class Spectrum(Frames):
     """One dft_NAME.nc: complex fields of (frequency, z, y, x), at the cells (x ...) or, staggered, each on its own nodes (x_f ...) and cells; its one
-    field here is the magnitude of E, or of H, in the cells, its frames are the frequencies."""
+    field here is the magnitude of E, or of H, or the specific absorption rate where the file has it, in the cells, its frames are the frequencies."""
 
     def __init__(self, path, run):
         self.path, self.run = path, run
@@ -36,6 +36,11 @@ class Spectrum(Frames):
         # A plane has one cell and one node across: it lies on its nodes.
         flat = {a: a + "_f" in ds and ds.sizes[a + "_f"] == 1 for a in "xyz"}
         self.axes = {a: np.atleast_1d(np.asarray(ds[a + "_f" if flat[a] else a].values, float)) for a in "xyz"}
+        self.rate = "sar" if "sar" in ds else None  # what media take for their mass, in place of the field that they take it of
+        if self.rate:
+            self.name, self.field_symbol = "SAR", "SAR"
+            self.coords, self.fields = {self.name: self.axes}, {self.name: {"units": str(ds["sar"].attrs.get("units", ""))}}
+            return
         one = len(self.parts) == 1
         self.name = f"|{self.parts[0] if one else kind}|"
         self.field_symbol = f"$|{kind}_{self.parts[0][1]}|$" if one else f"$|{kind}|$"
@@ -90,6 +95,9 @@ class Spectrum(Frames):
             return v.values.astype(float)
 
         def magnitude(ds):
+            if self.rate:
+                v = ds[self.rate].isel(frequency=frame)
+                return v.isel({a: where[a] for a in "zyx"}).values.astype(float)
             return np.sqrt(sum(part(ds, p + end) ** 2 for p in self.parts for end in ("_re", "_im")))
         return netcdf_read(self.path, magnitude)
 
