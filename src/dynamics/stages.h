@@ -43,9 +43,10 @@ enum water_equations { EQUATIONS_FULL, EQUATIONS_SIMPLE };
 /* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
 enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVECTION_UPWIND5, ADVECTION_CENTRED6 };
 
-/* In the order of &turbulence closure and cells. */
+/* In the order of &turbulence closure, cells and vertical. */
 enum closure { CLOSURE_NONE, CLOSURE_SMAGORINSKY, CLOSURE_TKE };
 enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
+enum vertical { VERTICAL_EXPLICIT, VERTICAL_IMPLICIT };
 
 /* In the order of &surface drag and heat. */
 enum drag { DRAG_NONE, DRAG_ROUGHNESS, DRAG_SEA, DRAG_COEFFICIENT, DRAG_FRICTION, DRAG_NO_SLIP };
@@ -97,7 +98,7 @@ struct dynamics {
         exner_pressure, latent_0, latent_slope, latent_simple;
     real vapour_at_zero, vapour_slope, zero_celsius, vapour_offset, vapour_curve;
     real fall_speed, fall_power, fall_density, rain_rate_auto, rain_from, rain_accretion;
-    real gravity, smagorinsky; /* m/s2; Smagorinsky's constant */
+    real gravity, smagorinsky, upright; /* m/s2; Smagorinsky's constant; 0: turbulence is implicit along z, else 1 */
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
@@ -177,8 +178,8 @@ stage_launch tracers_first_run_gpu, tracers_second_run_gpu, tracers_share_run_gp
 stage_function surface_run, surface_wet_run, ground_run, ground_wet_run;
 stage_launch surface_run_gpu, surface_wet_run_gpu, ground_run_gpu, ground_wet_run_gpu;
 /* turbulence_members */
-stage_function stir_run;
-stage_launch stir_run_gpu;
+stage_function stir_run, sink_run;
+stage_launch stir_run_gpu, sink_run_gpu;
 #ifdef __cplusplus
 }
 #endif
