@@ -76,6 +76,14 @@ holds 'mistakes leave no file' test ! -e out
 expect 0 'memory: [0-9.]+ MiB of this rank' plan case.nml --set grid%nx=100000 --set grid%ny=100000
 holds 'plan tells what this machine lacks' grep -q 'warning: this run needs .* of memory' err
 expect 9 'this run needs' check case.nml --set grid%nx=100000 --set grid%ny=100000
+expect 0 'streamed: [0-9]+ skewed slabs' plan case.nml --gpu h100 --set grid%nx=10000 --set grid%ny=10000
+expect 0 '^ranks: 64, 8 of a machine, 1024 rows each; .* of 2 messages' plan case.nml --ranks 64 --gpu h200 --set grid%nx=4096 --set grid%ny=65536
+holds 'plan counts what goes between machines' grep -q '8 machines: .* GiB a step between them' out.txt
+expect 0 '^ranks: 16, 4 of a machine, 8 rows each' plan case.nml --ranks 16 --node 4 --backend cpu --set grid%ny=128
+expect 2 '100 ranks are more than the 64 rows of the grid' plan case.nml --ranks 100 --set grid%ny=64
+expect 2 "--gpu h20: choose h100 or h200" plan case.nml --gpu h20
+expect 2 'give --ranks, too' plan case.nml --node 8
+expect 2 '--ranks 0: a number from 1' plan case.nml --ranks 0
 
 # ---- where a namelist comes from --------------------------------------------------------------------------------------
 

@@ -131,6 +131,43 @@ expect 0 'wall time' check far.nml --set monitor%bottom=-1 --set boundary%bottom
 holds_none 'warning: monitor'
 refused 3 'sky: a plane wave lights what its box holds, and a ground returns that wave, too' far.nml "${far_wave[@]}" \
     --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,0,19e-3 --set plane_wave%polarisation=90 --set monitor%bottom=-1 --set boundary%bottom=pec --set "monitor%mirror='ground'"
+layers=(--set "monitor%mirror='layers'" --set "geometry%shape='half_space','box'" --set "geometry%medium='sea','glass'" --set "geometry%axis='z','z'"
+    --set "geometry%side='below','above'" --set geometry%z=8e-3,15e-3 --set geometry%x=0,15e-3 --set geometry%y=0,15e-3 --set geometry%size_x=1,4e-3 --set geometry%size_y=1,4e-3 --set geometry%size_z=1,4e-3)
+expect 0 'wall time' check far.nml "${layers[@]}"
+holds_none 'warning: monitor'
+refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0025 m" far.nml "${layers[@]}" --set geometry%z=8e-3,4e-3
+refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0135 m" far.nml "${layers[@]}" --set geometry%size_x=1,12e-3
+refused 3 "sky: mirror = 'layers', and the highest layer has losses or poles" far.nml "${layers[@]}" --set geometry%background=sea
+refused 3 "sky: mirror = 'layers', and a conductor lies above or beside its box" far.nml "${layers[@]}" --set "geometry%medium='pec','glass'" \
+    --set "geometry%side='above','above'" --set geometry%z=22e-3,15e-3
+refused 3 "sky: mirror = 'layers', and the top of the domain is no absorbing layer" far.nml "${layers[@]}" --set boundary%top=pec
+refused 3 "sky: mirror = 'layers' is for sources within its box: a plane wave" far.nml "${far_wave[@]}" --set "monitor%mirror='layers'" \
+    --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,11e-3,19e-3
+
+# ---- diffraction orders ------------------------------------------------------------------------------------------------
+
+cat >orders.nml <<'END'
+&case name = 'orders', model = 'maxwell' /
+&grid nx = 30, ny = 1, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 4e-10 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /
+&cpml cells = 8 /
+&maxwell allow_coarse = .true. /
+&medium name = 'glass', 'sea', epsilon = 2, 2, sigma = 0, 1 /
+&geometry shape = 'box', medium = 'glass', x = 15e-3, z = 18e-3, size_x = 9e-3, size_z = 4e-3 /
+&plane_wave direction = '+z', frequency = 1e10, box = -1, 1, -1, 1, 12e-3, 28e-3 /
+&monitor name = 'through', kind = 'orders', bottom = 26e-3, top = 26e-3 /
+&spectrum frequencies = 1.2e10 /
+END
+expect 0 'wall time' check orders.nml
+holds_none 'warning: monitor'
+refused 3 "through: kind = 'orders' is a plane that spans a domain with periodic sides along both axes across its normal, and along x it does not" orders.nml \
+    --set monitor%west=5e-3
+refused 3 "through: kind = 'orders' is a plane that spans .* and along y it does not" orders.nml --set boundary%south=pmc --set boundary%north=pmc
+refused 3 'through: cells along x are 0.001 to 0.0011 m large: orders are those of cells of one size' orders.nml --set grid%size_x=15*1e-3,15*1.1e-3
+refused 3 "through: beside its plane lies 'glass' and another medium" orders.nml --set geometry%z=26e-3
+refused 3 "through: beside its plane lies 'sea', which conducts, loses energy or has poles" orders.nml --set geometry%medium=sea --set geometry%z=26e-3 \
+    --set geometry%size_x=1
 
 # ---- media that disperse -----------------------------------------------------------------------------------------------
 
@@ -163,6 +200,9 @@ holds_none 'warning: .*the table of'
 grep -qE "lake +eps_r 5.16 .*sigma 4  " told || fail 'epsilon and sigma are not those of the table'
 expect 0 "warning: the table of 'lake' goes from 1e.09 to 1.792e.10 Hz, and the sources have power from .* to 3.* Hz" check "${table[@]}" --set medium%table=salt.txt \
     --set source%frequency=3e10
+awk '!/#/ { $1 /= 1e9; print }' salt.txt >units.txt
+refused 3 "the table of 'lake' goes from 1 to .* Hz, and the sources have power .*: is it in another unit" "${table[@]}" --set medium%table=units.txt
+expect 0 "fitted to 12 lines of 'units.txt'" check "${table[@]}" --set medium%table=units.txt --set medium%table_unit=1e9
 expect 0 "warning: Debye poles follow the table of 'lake' to [0-9.]+ % only, at .* Hz: it may have a resonance.* give it entries of &pole" check "${table[@]}" --set medium%table=crystal.txt
 refused 4 'nowhere.txt: cannot be opened' "${table[@]}" --set medium%table=nowhere.txt
 sed '3s/ [^ ]*$/ -1/' salt.txt >wrong.txt
@@ -195,7 +235,17 @@ cat >stl.nml <<'END'
 END
 expect 0 'shape.1.: 12 triangles around 1e-06 m3, x 0.006 to 0.016' check stl.nml
 holds_none 'warning: &geometry'
-expect 0 'warning: &geometry: shape.1., an stl, is painted with 1.568e-06 m3, and its triangles hold 2e-06 m3: shells of it overlap' check stl.nml --set "geometry%stl='two.stl'"
+expect 0 'shape.1.: 24 triangles around 2e-06 m3' check stl.nml --set "geometry%stl='two.stl'"
+holds_none 'warning: &geometry'
+awk 'NR == 1 { first = $0; next } NR == 2 { print; print first; next } 1' two.stl >turned.stl
+expect 0 'warning: &geometry: shape.1., an stl, has triangles that are not turned alike' check stl.nml --set "geometry%stl='turned.stl'"
+expect 0 'warning: &geometry: shape.1., a conductor, is 0.0004[0-9]* m thick, less than a cell of 0.001 m' check stl.nml --set "geometry%medium='pec'" \
+    --set "geometry%shape='box'" --set geometry%x=12e-3 --set geometry%y=12e-3 --set geometry%z=12e-3 --set geometry%turn_y=20 --set geometry%size_x=10e-3 \
+    --set geometry%size_y=10e-3 --set geometry%size_z=0.5e-3
+polygon=(--set "geometry%shape='polygon'" --set geometry%x=6e-3 --set geometry%y=6e-3 --set geometry%z=12e-3 --set geometry%size_z=4e-3)
+expect 0 'shape.1.: 20 triangles around 1.2e-07 m3' check stl.nml "${polygon[@]}" --set geometry%corner_count=6 --set geometry%corners=0,0,9e-3,0,9e-3,2e-3,4e-3,2e-3,4e-3,5e-3,0,5e-3
+expect 3 'a polygon: its sides from corner 1 and from corner 3 meet' check stl.nml "${polygon[@]}" --set geometry%corner_count=4 --set geometry%corners=0,0,9e-3,9e-3,9e-3,0,0,9e-3
+expect 3 'has 2 corners, and needs three at least' check stl.nml "${polygon[@]}" --set geometry%corner_count=2
 expect 0 'shape.1.: 24 triangles' check stl.nml --set "geometry%stl='apart.stl'"
 holds_none 'warning: &geometry'
 expect 0 'warning: &geometry: shape.1., an stl of x -4 to 6, .* is stl_scale right' check stl.nml --set geometry%stl_scale=1 --set geometry%x=-10 --set geometry%y=-10 --set geometry%z=-10

@@ -54,6 +54,16 @@ end_by energy --set stop%energy=1e-4
 end_by probe --set stop%probe=1e-3 --set stop%probe_time=5e-11
 "$SFERIC" run case.nml --set time%duration=3e-10 --set stop%energy=1e-30 --out five -q >five.txt 2>&1
 [ "$(step_of five)" = 158 ] || fail "a run that does not decay ended after step $(step_of five), not 158"
+"$SFERIC" run case.nml --set time%duration=1e-10 --set stop%energy=1e-30 --out five -q --force >five.txt 2>&1
+grep -q 'ended at time%duration (.* s), before what it waited for: the sources are not over' five/status.json || fail "nothing says what it waited for: $(cat five/status.json)"
+"$SFERIC" run case.nml --set time%duration=1.1e-9 --set stop%energy=1e-30 --out five -q --force >five.txt 2>&1
+grep -q 'ended at time%duration (.* s), before what it waited for: the energy is still at [0-9.e-]* of its largest, .* (stop%energy = 1e-30)' five/status.json ||
+    fail "nothing says how far the energy was: $(cat five/status.json)"
+"$SFERIC" run case.nml --set time%duration=1.1e-9 --set stop%probe=1e-30 --set stop%probe_time=5e-11 --out five -q --force >five.txt 2>&1
+grep -q 'before what it waited for: |E| at some probe has been above 1e-30 of its largest within the last 5e-11 s (stop%probe)' five/status.json ||
+    fail "nothing says how far the probes were: $(cat five/status.json)"
+"$SFERIC" check case.nml --set stop%energy=1e-5 | grep -q 'ends when the energy is so low as that of &stop, at the latest at time%duration = 5e-09 s' ||
+    fail "check does not tell how the run ends"
 # Sources that are never over: a warning, at the start.
 for key in energy probe; do
     "$SFERIC" check case.nml --set stop%$key=1e-3 >six.txt 2>&1 || fail "stop%$key: $(cat six.txt)"

@@ -56,7 +56,10 @@ grep -v '^[!#]' anew/guide.s2p | awk '
     END { exit bad || n != 4 }' || fail "an empty guide reflects, or lets not all through"
 grep -q '^! port 2 is a guide' anew/guide.s2p || fail "Touchstone does not tell of guides"
 ncdump -h anew/sparameters.nc | grep 's_re(frequency, port, driven)' >/dev/null || fail "no s_re in sparameters.nc"
-expect 2 'exists already\|--force' ports guide.nml --out anew --set time%duration=59e-9
+expect 2 'holds a run of another case, whose time%duration differs.*--force' ports guide.nml --out anew --set time%duration=59e-9
+expect 2 'whose cpml%cells differs' ports guide.nml --out anew --set cpml%cells=9
+# What no port sees may change.
+expect 0 'port 2, 2 of 2: done before' ports guide.nml --out anew --set "case%title='Another'" --set "output%fields='Ez'" --set time%series_interval=1e-9
 expect 0 'port 2, 2 of 2' ports guide.nml --out anew --set time%duration=59e-9 --force
 if grep -q 'done before' said.txt; then fail "--force does not run anew"; fi
 
@@ -101,7 +104,7 @@ pulse=(--set "excitation%waveform='file'" --set "excitation%file='pulse.txt'" --
 expect 0 'least reflection' ports wire.nml --out file "${pulse[@]}"
 expect 0 'done before' ports wire.nml --out file "${pulse[@]}"
 printf '0 0\n1e-10 1\n2e-10 -2\n3e-10 0\n' >pulse.txt
-expect 2 'holds results of an earlier run' ports wire.nml --out file "${pulse[@]}"
+expect 2 'holds a run of another case, whose excitation%file differs' ports wire.nml --out file "${pulse[@]}"
 
 # ---- what is refused ---------------------------------------------------------------------------------------------------
 
@@ -132,6 +135,43 @@ expect 3 'fills its guide, which has losses' check guide.nml --set "medium%name=
 expect 3 'not of one size' check guide.nml --set grid%size_y=5*2e-3,5*2.5e-3
 # TE_10 of 10 cells: sin(pi f dt) / (c dt) = sin(pi / 20) / d
 expect 0 'port 1: TE_1,0 of a guide of 10 x 4 cells, normal to x; cut-off at 6.53.*e.09 Hz' check guide.nml
+
+# ---- a line ------------------------------------------------------------------------------------------------------------
+
+cat >line.nml <<'END'
+&case name = 'line', model = 'maxwell' /
+&grid nx = 34, ny = 12, nz = 7, dx = 1e-3, dy = 1e-3, dz = 1e-3, origin_y = -6e-3 /
+&time duration = 4e-9 /
+&boundary south = 'pec', north = 'pec', bottom = 'pec', top = 'pec' /
+&cpml cells = 10 /
+&medium name = 'board', epsilon = 3 /
+&geometry shape = 'box', 'sheet', medium = 'board', 'pec', axis = 2*'z', z = 0, 2e-3, size_z = 4e-3, 0, size_y = 1e9, 4e-3 /
+&port kind = 2*'line', axis = 2*'x', x = 14e-3, 20e-3, z = 2*2e-3, toward = '+', '-' /
+&excitation frequency = 4e9, bandwidth = 4e9 /
+&spectrum from = 2e9, to = 6e9, count = 3 /
+END
+expect 0 'port 2   least reflection  *-[4-9]' ports line.nml --out line
+impedance=$(sed -n 's/^# Hz S RI R //p' line/line.s2p)
+expect 0 "port 1: a line of 2 conductors, normal to x; the signal is on that at (0.014, 0, 0.002) m; Z0 ${impedance:0:4}" check line.nml
+awk -v z="$impedance" 'BEGIN { exit !(z > 40 && z < 80) }' || fail "Touchstone has not the line's impedance"
+bad_line() { # PATTERN SET...
+    local pattern=$1 set=()
+    shift
+    for s in "$@"; do set+=(--set "$s"); done
+    expect 3 "$pattern" check line.nml "${set[@]}"
+}
+bad_line 'port 1: there is one conductor alone in its window' "geometry%shape='box'"
+bad_line 'conductors in its window reach its rim' port%size_y=3e-3,3e-3
+bad_line 'conductors in its window reach its rim' port%size_y=5e-3 port%y=3e-3
+bad_line 'its line is filled by what loses energy' medium%sigma=1e-3
+bad_line 'its line is filled by what has poles' "pole%medium='board'" "pole%kind='debye'" pole%strength=1 pole%tau=1e-11
+bad_line 'its line changes within the cells from its source' geometry%size_x=1e9,12e-3 geometry%x=0,19.5e-3
+bad_line 'its window reaches a periodic side along y' "boundary%south='periodic'" "boundary%north='periodic'"
+bad_line 'must lie between' port%x=11e-3
+expect 0 'warning: port 1: behind its source lies the west side' check line.nml --set "boundary%west='pmc'"
+expect 0 'warning: port 1: above .* Hz other modes travel on its line' check line.nml --set medium%epsilon=1 --set excitation%frequency=20e9 \
+    --set maxwell%allow_coarse=.true.
+
 expect 3 'has no ports' ports guide.nml --set "port%kind='none','none'"
 expect 0 'nothing drives this run' check wire.nml --set excitation%port=0
 

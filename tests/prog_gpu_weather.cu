@@ -10,6 +10,8 @@
 #include "dynamics/slow_made.h"
 #include "dynamics/small_steps_made.h"
 #include "dynamics/tendencies_made.h"
+#include "dynamics/tendencies_wide_made.h"
+#include "dynamics/tracers.cu"
 #include "dynamics/water_made.h"
 #include "dynamics/wpi_kernels.cuh"
 
@@ -254,6 +256,44 @@ static void uv_compare(const fields &f, const struct slab &s, struct box b, cons
     }
 }
 
+/* Tracers through a step: tiles, and what is made of the description. Of the second member there is nothing but in one
+ * cell. */
+static void tracers_compare(const fields &f, struct box b, struct dynamics d, int mixing, int open)
+{
+    stage_launch *const stage[2][4] = {
+        {tracers_first_made_run_gpu, tracers_second_made_run_gpu, tracers_share_made_run_gpu,
+         tracers_last_made_run_gpu},
+        {tracers_first_run_gpu, tracers_second_run_gpu, tracers_share_run_gpu, tracers_last_run_gpu}};
+    struct member of[SPECIES];
+    for (int n = 0; n < SPECIES; n++) {
+        real *const q = f.s.f[F_Q + F_FAMILY * n], *const now = f.s.f[F_UT + n]; /* the other bank */
+        of[n].n = n;
+        of[n].f[F_FAMILY_Q] = q, of[n].w[F_FAMILY_Q] = now;
+        for (int m = F_FAMILY_NEAR; m < F_FAMILY; m++) of[n].f[m] = of[n].w[m] = f.s.f[F_Q + F_FAMILY * n + m];
+    }
+    struct call c = {};
+    d.tracer_mixing = mixing, d.species = open ? SPECIES - 1 : 0, d.tracer_inflow = R(0.01);
+    for (int &side : d.open) side = open;
+    c.dt = R(0.3), c.ctx = &d, c.members = SPECIES, c.of = of;
+    std::vector<real> right;
+    for (int by_hand = 0; by_hand < 2; by_hand++) {
+        fields_send(f);
+        for (stage_launch *const launch : stage[by_hand]) launch(&f.s, b, &c, NULL);
+        if (!by_hand) right = fields_fetch(f);
+        else same_or_tell(right, fields_fetch(f), open ? "tracers, open" : "tracers", b);
+    }
+}
+
+static void little_make(fields &f)
+{
+    for (int m = 0; m < F_FAMILY; m++) {
+        const int n = F_Q + F_FAMILY + m;
+        int kept = 0;
+        for (size_t at = f.start[n]; at < f.start[n] + f.size[n]; at++)
+            if (!std::isnan(f.host[at]) && kept++ != 700) f.host[at] = R(0.0);
+    }
+}
+
 static void bits_compare(int ni, int nk, int nj)
 {
     fields f = fields_make(ni, nk, nj);
@@ -277,6 +317,11 @@ static void bits_compare(int ni, int nk, int nj)
         winds.w[F_U] = f.s.f[F_W], winds.w[F_V] = f.s.f[F_WT];
         if (ni > 1) uv_compare(f, f.s, inside, d), uv_compare(f, winds, inside, d), uv_compare(f, f.s, inside, moist);
     }
+    little_make(f);
+    for (const struct box b : {whole, part})
+        for (int mixing = MIX_NONE; mixing <= MIX_MONOTONE && ni > 3 && nj > 1; mixing++)
+            if (mixing == MIX_MONOTONE || ni * nk * nj < 20000)
+                tracers_compare(f, b, d, mixing, 0), tracers_compare(f, b, d, mixing, 1);
     need(cudaFree(f.device), "memory");
 }
 

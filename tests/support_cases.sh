@@ -45,8 +45,9 @@ END
         model=$("$1" model "$n") || return
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
-        [[ $n != */sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
+        [[ $n != */sphere.nml && $n != */gold_sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
         [[ $n != */half_wave.nml ]] || size="12 10 80 $waves_steps" # so that its gap is a cell
+        [[ $n != */patch_antenna.nml && $n != */microstrip_filter.nml ]] || size="20 30 18 $waves_steps" # so that ports lie before layers
         [[ $n != */muscle.nml ]] || size="4 4 60 $waves_steps" # so that its box ends before the layers
         sets=$("$1" small "$n" $size) || return
         case_add "$(basename "$n" .nml)" "$model" "$n" $sets

@@ -24,6 +24,7 @@
 #include "dynamics/slow_made.h"
 #include "dynamics/small_steps_made.h"
 #include "dynamics/tendencies_made.h"
+#include "dynamics/tendencies_wide_made.h"
 #include "dynamics/water_made.h"
 
 #include <criterion/criterion.h>

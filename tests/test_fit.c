@@ -155,12 +155,14 @@ Test(fit, what_poles_cannot_follow_stays_passive)
 
 static struct maxwell_params params;
 static struct media media;
+static double unit = 1; /* Hz */
 
 static int table_read(const char *text)
 {
     char path[64];
     memset(&params, 0, sizeof params);
-    for (int n = 0; n < 254; n++) params.medium_epsilon[n] = params.medium_mu[n] = 1;
+    for (int n = 0; n < 254; n++)
+        params.medium_epsilon[n] = params.medium_mu[n] = 1, params.medium_table_unit[n] = unit;
     strcpy(params.medium_name[0], "vapour"), strcpy(params.medium_name[1], "matter");
     snprintf(path, sizeof path, "/tmp/sferic-table-%ld.txt", (long)getpid());
     snprintf(params.medium_table[1], sizeof params.medium_table[1], "%s", path + 5);
@@ -211,13 +213,31 @@ Test(fit, media_take_files)
     params.medium_sigma[1] = 0, again(SF_INPUT, ".txt: cannot be opened");
 }
 
+/* The same lines in GHz. */
+Test(fit, tables_in_another_unit)
+{
+    char text[4000] = "";
+    unit = 1e9;
+    for (int m = 0; m < 20; m++) {
+        const double f = 1e9 * pow(1.2, m);
+        snprintf(text + strlen(text), 200, "%.17g %.17g %.17g\n", f / 1e9, creal(water(f)), -cimag(water(f)));
+    }
+    cr_assert_eq(table_read(text), SF_OK, "%s", sf_error_text());
+    const struct medium *const m = &media.medium[MEDIUM_GIVEN + 1];
+    double of[2];
+    near(m->lowest, 1e9, 1e-12, "lowest");
+    medium_permittivity(m, 1e10, of);
+    near(of[0], creal(water(1e10)), 1e-6, "real"), near(of[1], -cimag(water(1e10)), 1e-6, "loss");
+    refused("1 2 0\n2 2 -1e-3\n3 2 0\n", "at 2e+09 Hz the loss is -0.001");
+}
+
 Test(fit, files_that_are_wrong)
 {
     refused("1e9 2 0\n2e9 2 0\n", "fewer than three lines of a permittivity");
     refused("1e9 2 0\n2e9 2\n3e9 2 0\n",
-            ".txt:2: expected a frequency in Hz and the two parts of epsilon, real and loss, three numbers");
-    refused("1e9 2 0 1\n", ".txt:1: more than a frequency in Hz");
-    refused("1e9 2 0\n3e9 2 0\n2e9 2 0\n", ".txt:3: frequency 2e+09 Hz does not follow 3e+09 Hz");
+            ".txt:2: expected a frequency and the two parts of epsilon, real and loss, three numbers");
+    refused("1e9 2 0 1\n", ".txt:1: more than a frequency");
+    refused("1e9 2 0\n3e9 2 0\n2e9 2 0\n", ".txt:3: frequency 2e+09 units does not follow 3e+09 units");
     refused("1e9 2 0\n2e9 2 -1e-3\n3e9 2 0\n", "at 2e+09 Hz the loss is -0.001");
     refused("0 2 0\n2e9 2 0\n3e9 2 0\n", "frequency 0 Hz: give frequencies above 0");
     refused("1e9 2 0\n2e9 0 0\n3e9 2 0\n", "at 2e+09 Hz the permittivity is 0");

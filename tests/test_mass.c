@@ -56,6 +56,26 @@ Test(mass, a_step_of_newton_leaves_what_is_second_order)
     cr_assert(mass_shift(1, 0, 0) <= 0 && mass_shift(1, 0, 0) >= 0, "no air, no shift");
 }
 
+/* A store that loses loss(n) in interval n and is given what hold_given says: what lacks at the end of each. */
+static void lacks_of(double loss, double growth, double *lacks, int intervals)
+{
+    double lacking = 0, drift = 0;
+    for (int n = 0; n < intervals; n++) {
+        lacking += loss + growth * n - hold_given(lacking, &drift);
+        lacks[n] = lacking;
+    }
+}
+
+Test(mass, what_an_interval_is_known_to_lose_is_given_within_it)
+{
+    double lacks[8];
+    lacks_of(3, 0, lacks, 8);
+    cr_expect_float_eq(lacks[0], 3, 1e-12, "nothing is known of the first");
+    for (int n = 1; n < 8; n++) cr_expect_float_eq(lacks[n], 0, 1e-12, "interval %d: %g", n, lacks[n]);
+    lacks_of(0, 2, lacks, 8);
+    for (int n = 1; n < 8; n++) cr_expect_float_eq(lacks[n], 2, 1e-12, "interval %d: %g", n, lacks[n]);
+}
+
 /* Of a whole domain: the largest drift of the series, looked at after every step. */
 static double drift_of(const char *hold, const char *sides)
 {

@@ -140,3 +140,55 @@ Test(medium, decay_and_loss)
         cr_assert_float_eq(medium_decay(both[n], hz) / (w / em_c * sqrt(6) * tangent), 1, 1e-8);
     }
 }
+
+/* ---- in layers ---- */
+
+static void pole_give(int medium, struct pole_keys k)
+{
+    struct medium *const m = &media.medium[medium];
+    double sigma;
+    m->npoles += pole_make(m->pole + m->npoles, &k, &sigma);
+    m->sigma += sigma;
+}
+
+/* What has a negative permittivity somewhere and meets another medium at a face with a layer gets one that stands for
+ * it there: once, damped, and alike in all else. */
+Test(medium, in_layers)
+{
+    static unsigned char face[FACES][MEDIA_MAX], used[MEDIA_MAX];
+    const unsigned char *at[FACES] = {face[0], NULL, face[2], face[3], face[4], face[5]};
+    const double dt = 1e-12, omega = 1e11;
+    medium_put(0, "metal", 1, 1, 0, 0), medium_put(1, "water", 5, 1, 0, 0), medium_put(2, "weak", 5, 1, 0, 0);
+    medium_put(3, "crystal", 2, 1, 0, 0);
+    media.n = 0;
+    cr_assert_eq(media_make(&media, &params, 4, NULL), SF_OK);
+    pole_give(2, (struct pole_keys){.kind = POLE_DRUDE, .omega = omega, .gamma = 1e9});
+    pole_give(3, (struct pole_keys){.kind = POLE_DEBYE, .strength = 70, .tau = 1e-11});
+    pole_give(4, (struct pole_keys){.kind = POLE_LORENTZ, .strength = 0.5, .omega = omega, .gamma = 0.1 * omega});
+    pole_give(5, (struct pole_keys){.kind = POLE_LORENTZ, .strength = 1, .omega = omega, .gamma = 1e8});
+    for (int f = 0; f < FACES; f++) face[f][MEDIUM_PEC] = face[f][2] = 1;
+    face[1][3] = 1;
+    cr_assert_eq(media_layers(&media, at, dt, used, NULL), SF_OK);
+    cr_expect_eq(media.n, 6, "alone, beside a conductor or at a side without a layer nothing stands in");
+    for (int n = 3; n < 6; n++) face[5][n] = 1;
+    cr_assert_eq(media_layers(&media, at, dt, used, NULL), SF_OK);
+    cr_assert_eq(media.n, 8);
+    cr_expect(media.medium[2].in_layer == 6 && media.medium[6].stands_for == 2 && used[6]);
+    cr_expect(media.medium[5].in_layer == 7 && media.medium[7].stands_for == 5 && used[7]);
+    cr_expect(!media.medium[3].in_layer && !media.medium[4].in_layer && !media.medium[6].in_layer);
+    const double w[2] = {0.5 * omega, 2 * omega};
+    for (int n = 0; n < 2; n++) {
+        double is[2];
+        medium_permittivity(&media.medium[6], w[n] / (2 * 3.14159265358979323846), is);
+        const double size = w[n] * (w[n] * w[n] + 0.09 * omega * omega); /* -omega^2 / (w^2 - 0.3 i omega w) */
+        cr_expect(fabs(is[0] - (1 - omega * omega * w[n] / size)) < 1e-9 &&
+                      fabs(is[1] - 0.3 * pow(omega, 3) / size) < 1e-9,
+                  "%g %g", is[0], is[1]);
+    }
+    /* A medium whose stand-in would give energy is refused. */
+    pole_give(2, (struct pole_keys){.kind = POLE_LORENTZ, .strength = -3, .omega = 2 * omega});
+    media.medium[2].in_layer = 0;
+    sf_error_clear();
+    cr_assert_eq(media_layers(&media, at, dt, used, NULL), SF_NAMELIST);
+    cr_assert(strstr(sf_error_text(), "crosses an absorbing layer"), "%s", sf_error_text());
+}

@@ -110,6 +110,152 @@ Test(mesh, reaches_across_a_slab)
     mesh_free(m);
 }
 
+/* ---- shells ---- */
+
+/* Boxes (centre and size) in one mesh, each turned outward (1), inward (-1), or every other triangle inward (0). */
+struct shell {
+    double centre[3], size[3];
+    int way;
+};
+
+static struct mesh *shells_make(const struct shell *of, int n)
+{
+    double(*const corner)[3][3] = malloc(12 * (size_t)n * sizeof *corner);
+    struct mesh *all;
+    for (int b = 0; b < n; b++) {
+        struct mesh *one;
+        const struct mesh_place at = {.centre = {of[b].centre[0], of[b].centre[1], of[b].centre[2]}, .scale = 1};
+        cr_assert_eq(mesh_box(&one, of[b].size, &at), SF_OK);
+        cr_assert(one->is_turned_alike);
+        for (int t = 0; t < 12; t++) {
+            const int turned = of[b].way < 0 || (of[b].way == 0 && t % 2);
+            for (int q = 0; q < 3; q++)
+                memcpy(corner[12 * b + t][q], one->corner[t][turned ? 2 - q : q], sizeof corner[0][0]);
+        }
+        mesh_free(one);
+    }
+    cr_assert_eq(mesh_make(&all, corner, 12 * n, "boxes"), SF_OK);
+    return all;
+}
+
+Test(mesh, shells_unite_and_are_holes)
+{
+    static const struct shell overlap[2] = {{{0, 0, 0}, {4, 4, 4}, 1}, {{1, 0.5, 0}, {4, 2, 2}, 1}},
+                              hole[2] = {{{0, 0, 0}, {4, 4, 4}, 1}, {{0.5, 0, 0}, {2, 2, 2}, -1}},
+                              filled[2] = {{{0, 0, 0}, {4, 4, 4}, 1}, {{0.5, 0, 0}, {2, 2, 2}, 1}},
+                              inward[2] = {{{0, 0, 0}, {4, 4, 4}, -1}, {{1, 0.5, 0}, {4, 2, 2}, -1}},
+                              mixed[2] = {{{0, 0, 0}, {4, 4, 4}, 0}, {{0.5, 0, 0}, {2, 2, 2}, 0}};
+    const double at[3] = {0, 0.3, 0.2};
+    double cross[MESH_MOST];
+    struct mesh *m = shells_make(overlap, 2);
+    cr_assert_eq(mesh_line(m, AX, at, cross), 2);
+    cr_assert(fabs(cross[0] + 2) < 1e-12 && fabs(cross[1] - 3) < 1e-12, "%g %g", cross[0], cross[1]);
+    cr_assert_float_eq(m->area, 96 + 40, 1e-12);
+    mesh_free(m);
+    m = shells_make(hole, 2);
+    cr_assert_eq(mesh_line(m, AX, at, cross), 4);
+    cr_assert_float_eq(length_within(m, AX, at), 2, 1e-12);
+    mesh_free(m);
+    m = shells_make(filled, 2);
+    cr_assert_float_eq(length_within(m, AX, at), 4, 1e-12);
+    mesh_free(m);
+    m = shells_make(inward, 2);
+    cr_assert_float_eq(length_within(m, AX, at), 5, 1e-12);
+    mesh_free(m);
+    m = shells_make(mixed, 2);
+    cr_assert(!m->is_turned_alike);
+    cr_assert_float_eq(length_within(m, AX, at), 2, 1e-12);
+    mesh_free(m);
+}
+
+/* A line may go in and out two hundred times. */
+Test(mesh, many_crossings)
+{
+    enum { TEETH = 200 };
+    static struct shell tooth[TEETH];
+    for (int n = 0; n < TEETH; n++) tooth[n] = (struct shell){{n, 0, 0}, {0.25, 1, 1}, 1};
+    struct mesh *const m = shells_make(tooth, TEETH);
+    const double at[3] = {0, 0.1, 0.2};
+    cr_assert_float_eq(length_within(m, AX, at), 0.25 * TEETH, 1e-9);
+    mesh_free(m);
+}
+
+/* ---- polygons ---- */
+
+/* Is (u, v) within a polygon? By the angle that it turns through. */
+static int is_within(int n, const double *corner, double u, double v)
+{
+    double angle = 0;
+    for (int m = 0; m < n; m++) {
+        const double *const a = corner + 2 * m, *const b = corner + 2 * ((m + 1) % n);
+        const double x[2] = {a[0] - u, a[1] - v}, y[2] = {b[0] - u, b[1] - v};
+        angle += atan2(x[0] * y[1] - x[1] * y[0], x[0] * y[0] + x[1] * y[1]);
+    }
+    return fabs(angle) > 3;
+}
+
+Test(mesh, polygons)
+{
+    static const double ell[] = {0, 0, 3, 0, 3, 1, 1, 1, 1, 2, 0, 2}, /* area 4 */
+        on_a_line[] = {0, 0, 1, 0, 2, 0, 2, 2, 1, 2, 0, 2};
+    double star[2 * 40], star_area = 0;
+    for (int m = 0; m < 40; m++) {
+        const double r = m % 2 ? 0.4 : 1.3 + 0.01 * m, angle = 2 * M_PI * m / 40;
+        star[2 * m] = r * cos(angle), star[2 * m + 1] = r * sin(angle);
+    }
+    for (int m = 0; m < 40; m++) {
+        const double *const a = star + 2 * m, *const b = star + 2 * ((m + 1) % 40);
+        star_area += 0.5 * (a[0] * b[1] - a[1] * b[0]);
+    }
+    const struct {
+        int n;
+        const double *corner;
+        double area;
+    } all[3] = {{6, ell, 4}, {40, star, star_area}, {6, on_a_line, 4}};
+    for (int axis = 0; axis < 3; axis++)
+        for (int p = 0; p < 6; p++) {
+            const int n = all[p / 2].n, u = (axis + 1) % 3, v = (axis + 2) % 3;
+            double corner[80];
+            for (int m = 0; m < n; m++) /* in both directions */
+                memcpy(corner + 2 * m, all[p / 2].corner + 2 * (p % 2 ? n - 1 - m : m), 2 * sizeof *corner);
+            struct mesh *m;
+            cr_assert_eq(mesh_polygon(&m, axis, 0.7, n, corner, &still), SF_OK, "%s", sf_error_text());
+            cr_assert(m->is_turned_alike);
+            cr_expect_float_eq(m->volume, 0.7 * all[p / 2].area, 1e-12);
+            for (int q = 0; q < 400; q++) {
+                double at[3] = {0}, step = 0;
+                at[u] = 4 * random_number() - 1, at[v] = 4 * random_number() - 1.5;
+                double cross[MESH_MOST];
+                cr_assert_eq(mesh_line(m, axis, at, cross), is_within(n, corner, at[u], at[v]) ? 2 : 0, "ends overlap");
+                const double is = length_within(m, axis, at);
+                cr_assert_float_eq(is, is_within(n, corner, at[u], at[v]) ? 0.7 : 0, 1e-12, "%g %g: %g", at[u], at[v],
+                                   is);
+                if (q >= 40) continue;
+                at[axis] = 0.6 * (random_number() - 0.5);
+                for (int r = 0; r < 4000; r++) step += is_within(n, corner, -2 + (r + 0.5) * 1.5e-3, at[v]) * 1.5e-3;
+                cr_assert_float_eq(length_within(m, u, at), step, 0.02);
+            }
+            mesh_free(m);
+        }
+}
+
+static void polygon_refused(int n, const double *corner, const char *words)
+{
+    struct mesh *m;
+    sf_error_clear();
+    cr_assert_eq(mesh_polygon(&m, AZ, 1, n, corner, &still), SF_NAMELIST, "%s", words);
+    cr_assert(!m && strstr(sf_error_text(), words), "%s", sf_error_text());
+}
+
+Test(mesh, polygons_that_are_none)
+{
+    polygon_refused(4, (double[]){0, 0, 1, 1, 1, 0, 0, 1}, "sides from corner 1 and from corner 3 meet");
+    polygon_refused(4, (double[]){0, 0, 1, 0, 1, 0, 0, 1}, "corners 2 and 3 are one place");
+    polygon_refused(4, (double[]){0, 0, 2, 0, 1, 0, 1, 1}, "goes back on itself at corner 2");
+    polygon_refused(5, (double[]){0, 0, 2, 0, 2, 2, 1, 0, 0, 2}, "sides from corner 1 and from corner 3 meet");
+    polygon_refused(3, (double[]){0, 0, 1, 0, 2, 0}, "goes back on itself at corner 3");
+}
+
 /* ---- files ---- */
 
 /* A tetrahedron, and a face that is none of its own. */

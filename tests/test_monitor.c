@@ -378,20 +378,30 @@ Test(monitor, flux_out_of_a_closed_box)
         const double area = (hi[(along + 1) % 3] - lo[(along + 1) % 3]) * (hi[(along + 2) % 3] - lo[(along + 2) % 3]);
         growth = 100;
         open_domain(0);
+        setup.wave = &(struct monitor_wave){waveform, NULL}, setup.nwaves = 1, setup.amplitude = 3;
+        setup.incident = 3, setup.impedance = 0.7 * em_eta0;
         monitor_put(1, "box", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+        monitor_put(0, "plane", lo[0], hi[0], lo[1], hi[1], lo[2], lo[2]);
         make_monitors();
-        cr_assert_eq(monitors->nparts, 6);
+        cr_assert_eq(monitors->nparts, 7);
         run(&st.host, wave, STEPS, 20, 0, NY, 4, 2);
         const struct result_variable *v;
-        double *const flux = values_of(result_of("flux.nc"), "flux", &v);
+        double *const flux = values_of(result_of("flux.nc"), "flux", &v), *const section =
+                                                                              values_of(result_of("flux.nc"),
+                                                                                        "cross_section", &v);
         for (int f = 0; f < 3; f++) {
             const double frequency = monitors->frequency[f], e = pulse_spectrum(frequency);
             const double unit = 0.5 / em_eta0 * area * e * e * cos(pi * frequency * size[along] / em_c);
             const double want = unit * growth * (hi[along] - lo[along]);
-            cr_expect(fabs(flux[f] - want) < 10 * accuracy * unit, "axis %d, %g Hz: %.9g, not %.9g", along, frequency,
-                      flux[f], want);
+            cr_expect(fabs(flux[2 * f] - want) < 10 * accuracy * unit, "axis %d, %g Hz: %.9g, not %.9g", along,
+                      frequency, flux[2 * f], want);
+            const double of_wave = flux[2 * f] / (36 * e * e) * 1.4 * em_eta0;
+            cr_expect(fabs(section[2 * f] - of_wave) < 10 * accuracy * fabs(of_wave), "%g m2, not %g", section[2 * f],
+                      of_wave);
+            cr_expect_eq(section[2 * f + 1], RESULT_NONE, "a plane has none");
         }
         free(flux);
+        free(section);
         close_domain();
     }
 }

@@ -122,6 +122,92 @@ Test(monitor_far, ground)
     cr_expect(fabs(most[0] / (4 * top / sum) - 1) < 0.01, "%g instead of %g", most[0], 4 * top / sum);
 }
 
+/* Upright over earth that loses and has a pole, and level along x over such without, or over glass: a box in the air,
+ * and one that holds the interface; the wave that comes and the one that is returned, or that goes through. */
+static double complex fresnel(int is_tm, double sine, double complex e)
+{
+    const double c = sqrt(1 - sine * sine);
+    const double complex q = csqrt(e - sine * sine);
+    return is_tm ? (e * c - q) / (e * c + q) : (c - q) / (c + q);
+}
+
+static void layers_check(int is_level, int is_glass)
+{
+    enum { N = 12 };
+    static const double f = 1e10, z = 5.5e-3;
+    struct session s;
+    double part[2][4][N], power[2][2];
+    cr_assert_eq(
+        verify_open(
+            &s,
+            "&case name='layers' model='maxwell' /\n&grid nx=36 ny=36 nz=42 dx=1e-3 dy=1e-3 dz=1e-3 origin_z=-18e-3 /\n"
+            "&time duration=1.1e-9 /\n&maxwell allow_coarse=.true. /\n&cpml cells=9 /\n"
+            "&medium name='earth' epsilon=3 sigma=%g /\n%s"
+            "&geometry shape='half_space' medium='earth' axis='z' side='below' z=0 /\n"
+            "&source kind='electric' axis='%s' x=18e-3 y=18e-3 z=%g waveform='modulated_gaussian' frequency=1e10 bandwidth=8e9 /\n"
+            "&monitor name='sky','through' kind=2*'far' west=2*14e-3 east=2*22e-3 south=2*14e-3 north=2*22e-3 bottom=2e-3,-3e-3\n"
+            "  top=9e-3,11e-3 mirror=2*'layers' theta_from=2*0 theta_to=2*165 theta_count=2*%d phi_from=2*30 phi_count=2*1\n"
+            "  reference_x=2*%g reference_y=2*18e-3 reference_z=2*0 /\n&spectrum frequencies=1e10 /\n",
+            is_glass ? 0 : 0.8,
+            is_glass || is_level ? "" : "&pole medium='earth' kind='debye' strength=2 tau=1e-11 /\n",
+            is_level ? "x" : "z", is_level ? 6e-3 : z, (int)N, is_level ? 18.5e-3 : 18e-3),
+        SF_OK, "%s", sf_error_text());
+    cr_assert_eq(verify_finish(&s), SF_OK, "%s", sf_error_text());
+    for (int box = 0; box < 2; box++) {
+        static const char *const names[4] = {"E_theta_re", "E_theta_im", "E_phi_re", "E_phi_im"};
+        const char *const file = box ? "far_through.nc" : "far_sky.nc";
+        for (int v = 0; v < 4; v++) cr_assert_eq(em_result(&s, file, names[v], N, part[box][v]), SF_OK);
+        cr_assert_eq(em_result(&s, file, "radiated_power", 1, &power[box][0]), SF_OK);
+        cr_assert_eq(em_result(&s, file, "upward_power", 1, &power[box][1]), SF_OK);
+    }
+    const struct maxwell_own *const own = s.in.own;
+    double of[2], most = 0, rest = 0;
+    medium_permittivity(&own->media.medium[2], f, of);
+    const double complex e = of[0] - I * of[1];
+    double complex moment = 0;
+    const double omega = 2 * pi * f, k = omega / em_c, h = is_level ? 6e-3 : z;
+    for (double t = 0; t < 1.1e-9; t += 1e-12)
+        moment += waveform_value(&own->source[0].wave, t) * cexp(-I * omega * t) * 1e-12;
+    const double complex size = -I * omega * em_mu0 / (4 * pi) * moment;
+    for (int n = 0; n < N; n++) {
+        const double t = 15 * n * pi / 180, sine = sin(t), p = pi / 6, index = sqrt(of[0]);
+        const double complex go = cexp(I * k * h * cos(t)), tm = fresnel(1, sine, e) / go,
+                             te = fresnel(0, sine, e) / go;
+        double complex want[2] = {is_level ? cos(t) * cos(p) * (go - tm) : -sine * (go + tm),
+                                  is_level ? -sin(p) * (go + te) : 0};
+        if (t > pi / 2) {
+            const double above = index * sine, c = -index * cos(t);
+            double complex q = csqrt(1 - above * above);
+            if (cimag(q) > 0) q = -q;
+            const double complex up = cexp(-I * k * q * h), through = 2 * c * index / (c + of[0] * q);
+            want[0] = (is_level ? -q * cos(p) : -above) * through * up;
+            want[1] = is_level ? -sin(p) * 2 * c / (c + q) * up : 0;
+            if (!is_glass) want[0] = want[1] = 0;
+        }
+        for (int c = 0; c < 2; c++) {
+            const double complex is = part[0][2 * c][n] + I * part[0][2 * c + 1][n],
+                                 other = part[1][2 * c][n] + I * part[1][2 * c + 1][n];
+            if (15 * n != 90) /* there it is nothing, which Fresnel has of a limit alone */
+                cr_expect(cabs(is / size - want[c]) < 0.03, "level %d, glass %d, theta %d: %g %+gi, not %g %+gi",
+                          is_level, is_glass, 15 * n, creal(is / size), cimag(is / size), creal(want[c]),
+                          cimag(want[c]));
+            most = fmax(most, cabs(is)), rest = fmax(rest, cabs(is - other));
+        }
+    }
+    cr_expect(rest < 1e-5 * most, "two boxes differ by %g", rest / most);
+    cr_expect(fabs(power[1][0] / power[0][0] - 1) < 1e-3 && fabs(power[1][1] / power[0][1] - 1) < 1e-5);
+    cr_expect(is_glass ? power[0][1] < 0.7 * power[0][0] : !(power[0][1] < power[0][0]));
+    session_close(&s);
+}
+
+Test(monitor_far, layers)
+{
+    layers_check(0, 0);
+    layers_check(1, 0);
+    layers_check(0, 1);
+    layers_check(1, 1);
+}
+
 /* A quarter of a ball of 8 cells radius; the wave travels upward from a place of its own. Then downward, turned by 90
  * degrees. */
 Test(monitor_far, sphere)

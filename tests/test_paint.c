@@ -791,3 +791,70 @@ Test(paint, volume_of_a_cylinder)
     cr_assert(fabs(sum - area) <= 0.003 * area, "%g mm2, not %g", sum, area);
     nothing_left(&f);
 }
+
+/* An edge is of a metal ball or is not, as its middle is in it, a tenth of a cell more or less; of a box that ends
+ * between nodes as the cells are, with means on its faces. */
+Test(paint, a_metal_is_in_no_mean)
+{
+    enum { HALF = 9, N = 2 * HALF };
+    cube_make(HALF);
+    params_make(0, 1);
+    params.geometry_subpixel = 1, params.geometry_radius[0] = 6.37e-3;
+    media.medium[2].is_metal = 1;
+    shape_put(0, SPHERE, 2, AZ, 0, 0, 0);
+    geometry_ready(NULL);
+    struct numbers f = all_painted(0, N + 1);
+    for (int c = 0; c < 3; c++)
+        for (int j = 0; j < N; j++)
+            for (int k = 0; k < N; k++)
+                for (int i = 0; i < N; i++) {
+                    const int at[3] = {i, j, k};
+                    double square = 0;
+                    for (int a = 0; a < 3; a++) square += pow((a == c ? at[a] + 0.5 : at[a]) - HALF, 2);
+                    const double epsilon = epsilon_at(&f, c, j, k, i), beyond = sqrt(square) - 6.37;
+                    cr_assert(fabs(epsilon - 1) < 1e-6 || fabs(epsilon - 2) < 1e-6, "%d at %d %d %d: %g", c, i, j, k,
+                              epsilon);
+                    if (fabs(beyond) > 0.1)
+                        cr_assert_eq(epsilon<2, beyond> 0, "%d at %d %d %d: %g, %g cells outside", c, i, j, k, epsilon,
+                                     beyond);
+                }
+    nothing_left(&f);
+    shape_put(0, BOX, 2, AZ, 0, 0, 0);
+    sizes_put(0, 4.6e-3, 1, 1);
+    geometry_ready(NULL);
+    f = all_painted(0, N + 1);
+    cr_expect_float_eq(epsilon_at(&f, 1, HALF, HALF, HALF - 2), 1.5, 1e-6, "a face's mean");
+    cr_expect_float_eq(epsilon_at(&f, 1, HALF, HALF, HALF - 1), 2, 1e-6);
+    nothing_left(&f);
+}
+
+/* In layers another medium stands for one, in its mixtures too: edges on the first node of a layer are before it. */
+Test(paint, media_in_layers)
+{
+    enum { HALF = 6, N = 2 * HALF, LOW = 2, HIGH = 3 };
+    cube_make(HALF);
+    params_make(0, 2);
+    media.medium[2].in_layer = 3, media.medium[3].stands_for = 2;
+    shape_put(0, BOX, 2, AZ, 0, 0, -3e-3);
+    sizes_put(0, 1, 1, 6e-3);
+    geometry_ready(NULL);
+    geometry.used[3] = 1;
+    cr_assert_eq(paint_init(&paint, &geometry, &media), SF_OK);
+    for (int a = 0; a < 3; a++) paint.layer[a][0] = a == AY ? 0 : LOW, paint.layer[a][1] = a == AX ? HIGH : 0;
+    struct numbers f = numbers_make(LOWEST, N + 1, paint.wide);
+    cr_assert_eq(paint_rows(&paint, &geometry, LOWEST, N + 1, f.at, f.sj, f.sk), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(paint_coefficients(&paint, &media, NULL, dt, &table[0], &table[1]), SF_OK);
+    for (int c = 0; c < 3; c++)
+        for (int j = LOWEST; j < N; j++)
+            for (int k = 0; k < N; k++)
+                for (int i = 0; i < N; i++) {
+                    const double x = i + (c == AX ? 0.5 : 0), z = k + (c == AZ ? 0.5 : 0),
+                                 within = x < LOW || x > N - HIGH || z < LOW ? 3 : 2,
+                                 share = z < HALF   ? 1
+                                         : z > HALF ? 0
+                                                    : 0.5;
+                    cr_assert(fabs(epsilon_at(&f, c, j, k, i) - (1 + share * (within - 1))) < 1e-6,
+                              "%d at %d %d %d: %g", c, i, j, k, epsilon_at(&f, c, j, k, i));
+                }
+    nothing_left(&f);
+}

@@ -210,3 +210,49 @@ Test(pole, a_wave_has_its_frequency)
         cr_assert_lt(recursion_off(&x, w, 400), 1e-11);
     }
 }
+
+/* ---- damped for layers ---- */
+
+static double complex chi_with(const struct pole *p, double sigma, double w)
+{
+    double chi[2] = {0, 0};
+    pole_add(p, w, chi);
+    return chi[0] + I * chi[1] - I * sigma / (w * em_eps0);
+}
+
+/* Against the formulas of both kinds with the gamma that is wanted; what is damped enough stays. */
+Test(pole, damped)
+{
+    const double w[3] = {0.2e10, 0.9e10, 3e10}, omega = 1e10;
+    struct pole to[2];
+    double sigma;
+    for (int n = 0; n < 3; n++) {
+        pole_make(to, &(struct pole_keys){.kind = POLE_DRUDE, .omega = omega, .gamma = 0.01 * omega}, &sigma);
+        cr_assert_eq(pole_damp(to, 0.3, &sigma), 1);
+        const double complex drude = -omega * omega / (w[n] * w[n] - I * 0.3 * omega * w[n]);
+        cr_expect(cabs(chi_with(to, sigma, w[n]) - drude) < 1e-12 * cabs(drude), "drude %d", n);
+        cr_assert_eq(pole_damp(to, 0.2, &sigma), 0);
+        cr_expect(cabs(chi_with(to, sigma, w[n]) - drude) < 1e-12 * cabs(drude));
+        for (int strong = 0; strong < 3; strong++) {
+            const double strength[3] = {0.5, 4, 900}, gamma[3] = {0.3, 0.6, 1.98}; /* the last near critical damping */
+            pole_make(to, &(struct pole_keys){.kind = POLE_LORENTZ, .strength = strength[strong], .omega = omega},
+                      &sigma);
+            cr_assert_eq(pole_damp(to, 0.3, &sigma), 1);
+            const double complex lorentz =
+                strength[strong] * omega * omega / (omega * omega - w[n] * w[n] + I * gamma[strong] * omega * w[n]);
+            cr_expect(cabs(chi_with(to, 0, w[n]) - lorentz) < 1e-9 * cabs(lorentz), "lorentz %d %d", n, strong);
+        }
+    }
+    pole_make(to, &(struct pole_keys){.kind = POLE_DEBYE, .strength = 3, .tau = 1e-10}, &sigma);
+    cr_assert_eq(pole_damp(to, 0.3, &sigma), 0);
+    /* What is given as a pair keeps what it has at frequency 0, and the size of its pole. */
+    pole_make(to, &(struct pole_keys){.kind = POLE_PAIR, .s = {-1e8, -1e10}, .r = {2e8, 1e9}}, &sigma);
+    const struct pole pair = to[0];
+    double rest[2][2] = {{0}};
+    pole_add(&pair, 0, rest[0]);
+    cr_assert_eq(pole_damp(to, 0.3, &sigma), 1);
+    pole_add(to, 0, rest[1]);
+    cr_expect_float_eq(rest[1][0], rest[0][0], 1e-12);
+    cr_expect(to[0].s[1] < 0 && fabs(hypot(to[0].s[0], to[0].s[1]) / hypot(1e8, 1e10) - 1) < 1e-12);
+    cr_expect_float_eq(to[0].s[0] / hypot(1e8, 1e10), -0.15, 1e-12);
+}

@@ -699,8 +699,9 @@ Test(source, profile_of_a_mode_on_any_cells)
     cr_assert_eq(mode_make(&mode, &(struct mode_keys){.axis = AX, .m = 1, .centre = {3, 6, 6}}, &grid, axis, 1), SF_OK);
     for (int m = 0; m < N; m++) c[m] = cos(M_PI * (edge[m] + edge[m + 1]) / 2 / edge[N]);
     for (int m = 1; m < N; m++) d[m] = (c[m] - c[m - 1]) / ((size[m] + size[m - 1]) / 2), most = fmax(most, fabs(d[m]));
-    for (int m = 0; m <= N; m++) cr_assert(fabs((double)mode.factor[1][0][m] + d[m] / most) < 1e-6, "node %d", m);
-    for (int m = 0; m < N; m++) cr_assert(fabs((double)mode.factor[1][1][m] - 1) < 1e-6);
+    for (int m = 0; m <= N; m++) cr_assert(fabs((double)mode.profile[1][m] + d[m] / most) < 1e-6, "node %d", m);
+    for (int m = 0; m < N; m++)
+        cr_assert(fabs((double)mode.profile[1][m * mode.wide + 3] / (double)mode.profile[1][3] - 1) < 1e-6);
     mode_free(&mode);
     for (int a = 0; a < 3; a++) table_free(memory[a]);
     grid_free(&grid);

@@ -342,7 +342,8 @@ Test(surface, ekman_spiral_is_of_second_order)
 {
     /* The ground comes behind mixing, of first order in time: of thinner levels sooner. */
     const double coarse = spiral(24, 4), fine = spiral(48, 0.5);
-    cr_assert(fine < 3e-3 && coarse / fine > pow(2, 1.9) && coarse / fine < 4.5, "%g, %g: %g", coarse, fine, log2(coarse / fine));
+    cr_assert(fine < 3e-3 && coarse / fine > pow(2, 1.9) && coarse / fine < 4.5, "%g, %g: %g", coarse, fine,
+              log2(coarse / fine));
 }
 
 /* ---- cases ---- */

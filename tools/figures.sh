@@ -5,12 +5,12 @@
 #   SFERIC=build/VARIANT/sferic tools/figures.sh [sizes] [stream] [slabs] [output] [ballast] [gpus]      the first four without a name
 #
 # A line each: what, rate, its share of what it is compared with in the same call, digest. STEPS: of a weather run, waves take twice as
-# many; GPUS: numbers of ranks, '1 2 4 8'; SHRINK: 2, 4 or 8, by which domains have fewer cells a side, for a trial of the script; BACKEND=cpu for one without a GPU. The
+# many; GPUS: numbers of ranks, '1 2 4 8'; MODELS: of slabs that stream, weather (dry), moist (between periodic sides), storm (open ones), waves; SHRINK: 2, 4 or 8, by which domains have fewer cells a side, for a trial of the script; BACKEND=cpu for one without a GPU. The
 # exit code is 1 where digests differ, a run fails, or its fields are zero. Rates are of computing alone, as a run tells them; first steps are among them.
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-sferic=${SFERIC:-$(make -s path)} steps=${STEPS:-160} shrink=${SHRINK:-1} gpus=${GPUS:-1 2} backend=${BACKEND:-cuda} bad=0
+sferic=${SFERIC:-$(make -s path)} models=${MODELS:-weather moist storm waves} steps=${STEPS:-160} shrink=${SHRINK:-1} gpus=${GPUS:-1 2} backend=${BACKEND:-cuda} bad=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_hwloc_base_binding_policy=none
@@ -29,6 +29,22 @@ case_write() {
 &boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /
 &initial
     shape = 'cosine', amplitude = 2, x = $((250 * nx)), y = $((250 * ny)), z = $((40 * nz)), radius_x = $((100 * nx)), radius_y = $((100 * ny)), radius_z = $((30 * nz)) /
+&output fields = 'w' /
+END
+    elif [ "$1" != waves ]; then # moist air between periodic sides, or a storm between open ones
+        local side=periodic
+        [ "$1" = moist ] || side=open
+        cat >"$work/case.nml" <<END
+&case name = '$1' /
+&grid nx = $nx, ny = $ny, nz = $nz, dx = 500, dy = 500, dz = $((20000 / nz)), translation_u = 12.5, translation_v = 3 /
+&time duration = $((2 * n)), dt = 2, check_interval = $n, output_interval = $((2 * n)) /
+&dynamics small_steps = 6, mixing = 'fourth', mixing_rate = 1e-4, expected_speed = 20, expected_vertical_speed = 20 /
+&water scheme = 'kessler' /
+&base
+    profile = 'weisman_klemp', moist_layer = 0.014, wind = 'quarter_circle', turn_radius = 7, turn_top = 2000, wind_u_top = 31, wind_v_top = 7, shear_top = 6000 /
+&boundary west = '$side', east = '$side', south = '$side', north = '$side' /
+&initial
+    shape = 'cosine_squared', amplitude = 3, x = $((250 * nx)), y = $((250 * ny)), z = 1500, radius_x = $((100 * nx)), radius_y = $((100 * ny)), radius_z = 1500 /
 &output fields = 'w' /
 END
     else
@@ -119,8 +135,8 @@ quarter() {
 }
 
 figure_stream() {
-    quarter weather 1024 1024 128
-    quarter waves 1024 1024 1024
+    local model
+    for model in $models; do quarter "$model" 1024 1024 "$([ "$model" = waves ] && echo 1024 || echo 128)"; done
 }
 
 figure_slabs() {

@@ -28,20 +28,32 @@ static void psi_fill(double x, int n, double *psi)
     for (int m = 0; m <= n; m++) psi[m] *= scale;
 }
 
-static void coefficients_make(struct coefficients *c, double x, double index)
+/* slope[m] = psi'_m(z) / psi_m(z), the logarithmic derivative, by recurrence downward, which forgets where it began:
+ * that of complex z, too, where psi itself grows beyond all numbers. */
+static void slope_fill(double complex z, int n, double complex *slope)
 {
-    const double inside = (index > 0 ? index : 1) * x;
-    double psi[TERMS + 1], of_inside[TERMS + 1], chi = sin(x), chi_before = cos(x); /* of n - 1 and n - 2 at n = 1 */
+    double complex here = 0;
+    for (int m = (int)fmax(n, cabs(z)) + 60; m > 0; m--) {
+        if (m <= n) slope[m] = here;
+        here = m / z - 1 / (here + m / z);
+    }
+}
+
+static void coefficients_make(struct coefficients *c, double x, double complex index)
+{
+    const double complex inside = conj(index); /* the series is for exp(-i w t) */
+    const int conducts = !(cabs(index) > 0);
+    double psi[TERMS + 1];
+    double complex slope[TERMS + 1];
     c->n = (int)fmin(x + 4.05 * cbrt(x) + 6, TERMS);
     psi_fill(x, c->n, psi);
-    psi_fill(inside, c->n, of_inside);
+    if (!conducts) slope_fill(inside * x, c->n, slope);
     /* xi_n = psi_n - i chi_n, chi_0 = cos x, chi_1 = cos x / x + sin x */
-    chi = cos(x) / x + sin(x), chi_before = cos(x);
+    double chi = cos(x) / x + sin(x), chi_before = cos(x);
     for (int n = 1; n <= c->n; n++) {
         const double complex xi = psi[n] - I * chi, xi_before = psi[n - 1] - I * chi_before;
-        if (index > 0) {
-            const double slope = of_inside[n - 1] / of_inside[n] - n / inside; /* psi'(mx) / psi(mx) */
-            const double p = slope / index + n / x, q = slope * index + n / x;
+        if (!conducts) {
+            const double complex p = slope[n] / inside + n / x, q = slope[n] * inside + n / x;
             c->a[n] = (p * psi[n] - psi[n - 1]) / (p * xi - xi_before);
             c->b[n] = (q * psi[n] - psi[n - 1]) / (q * xi - xi_before);
         } else {
@@ -53,7 +65,7 @@ static void coefficients_make(struct coefficients *c, double x, double index)
     }
 }
 
-void mie_bistatic(double size, double index, double theta, double section[2])
+void mie_bistatic(double size, double complex index, double theta, double section[2])
 {
     struct coefficients c;
     coefficients_make(&c, size, index);
@@ -71,11 +83,20 @@ void mie_bistatic(double size, double index, double theta, double section[2])
     section[1] = 4 * pow(cabs(across) / size, 2);
 }
 
-double mie_scattering(double size, double index)
+double mie_scattering(double size, double complex index)
 {
     struct coefficients c;
     double sum = 0;
     coefficients_make(&c, size, index);
     for (int n = 1; n <= c.n; n++) sum += (2 * n + 1) * (pow(cabs(c.a[n]), 2) + pow(cabs(c.b[n]), 2));
+    return 2 * sum / (size * size);
+}
+
+double mie_extinction(double size, double complex index)
+{
+    struct coefficients c;
+    double sum = 0;
+    coefficients_make(&c, size, index);
+    for (int n = 1; n <= c.n; n++) sum += (2 * n + 1) * creal(c.a[n] + c.b[n]);
     return 2 * sum / (size * size);
 }

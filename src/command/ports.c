@@ -48,56 +48,47 @@ static int option_take(void *to, const struct option *o, const char *value)
 
 /* ---- what stands there ------------------------------------------------------------------------------------------ */
 
-static int text_is(const char *directory, const char *text)
+/* The first line of one text that the other has not in its place: the key that it is about. */
+static void differing_key(const char *one, const char *other, char key[64])
 {
-    char path[PORTS_PATH + 32];
+    const char *line = one;
+    for (; *one && *one == *other; one++, other++)
+        if (*one == '\n') line = one + 1;
+    snprintf(key, 64, "%.*s", (int)SF_MIN(strcspn(line, " \n"), 63), line);
+}
+
+/* What runs have in common whose ports say the same: what a checkpoint agrees on, and when they end. */
+static int runs_are_one(const struct session *a, const struct session *b, char key[64])
+{
+    const int same = !strcmp(a->identity, b->identity), end = !(a->config.time_duration < b->config.time_duration ||
+                                                                a->config.time_duration > b->config.time_duration);
+    if (!same) differing_key(a->identity, b->identity, key);
+    else snprintf(key, 64, "time%%duration");
+    return same && end;
+}
+
+/* The run in a directory beside the session of what is wanted: RUN_NONE where there is no namelist that can be read. */
+enum run_there { RUN_NONE, RUN_SAME, RUN_OTHER };
+static void run_compare(const char *directory, const struct session *s, const struct comm *c, enum run_there *there,
+                        char key[64])
+{
+    char path[PORTS_PATH + 48];
+    struct session old;
     snprintf(path, sizeof path, "%s/namelist.nml", directory);
-    FILE *const f = text ? fopen(path, "r") : NULL;
-    if (!f) return 0;
-    const size_t n = strlen(text);
-    char *const there = malloc(n + 2);
-    const int is = there && fread(there, 1, n + 1, f) == n && !memcmp(there, text, n);
-    free(there);
-    fclose(f);
-    return is;
-}
-
-/* Are two files the same, byte by byte? */
-static int files_are_one(const char *a, const char *b)
-{
-    FILE *const f = fopen(a, "rb"), *const g = fopen(b, "rb");
-    int same = f && g;
-    while (same) {
-        char of_f[4096], of_g[4096];
-        const size_t n = fread(of_f, 1, sizeof of_f, f), m = fread(of_g, 1, sizeof of_g, g);
-        same = n == m && !memcmp(of_f, of_g, n);
-        if (!n) break;
-    }
-    if (f) fclose(f);
-    if (g) fclose(g);
-    return same;
-}
-
-/* Is the run in a directory of this namelist and these files? */
-static int run_is(const char *directory, const struct session *s)
-{
-    int is = text_is(directory, s->text);
-    for (int n = 0; n < s->in.ninputs && is; n++) {
-        param_string name;
-        char path[PORTS_PATH + PARAM_STRING_SIZE + 32];
-        session_input_name(s, n, name);
-        snprintf(path, sizeof path, "%s/%s", directory, name);
-        is = files_are_one(path, s->in.input[n].path);
-    }
-    return is;
+    const int rc = session_read(&old, &(struct session_options){.path = path, .comm = c, .is_part = 1, .is_silent = 1});
+    *there = rc ? RUN_NONE : runs_are_one(s, &old, key) ? RUN_SAME : RUN_OTHER;
+    if (rc) sf_error_clear();
+    session_close(&old);
 }
 
 /* ---- the case ---------------------------------------------------------------------------------------------------- */
 
-/* With port `number` driven: *same, on rank 0, is the run in `directory` one of it? */
+/* With port `number` driven: is the run in `directory` one of it, *same, and is another one in the way? */
 static int case_read(const struct ports_options *opt, int number, const struct comm *c, struct ports_case *to,
                      const char *directory, int *same)
 {
+    enum run_there there = RUN_NONE;
+    char key[64] = "";
     char driven[32];
     struct case_arguments args = opt->args;
     struct session s;
@@ -118,17 +109,22 @@ static int case_read(const struct ports_options *opt, int number, const struct c
         to->n = r->axis[1].n;
         for (int n = 0; n < to->n; n++) to->number[n] = (int)(r->axis[1].value[n] + 0.5);
     }
-    if (!rc && same) *same = c->rank == 0 && run_is(directory, &s);
+    if (!rc && same) run_compare(directory, &s, c, &there, key);
     session_close(&s);
-    return rc;
+    SF_TRY(rc);
+    if (same) *same = there == RUN_SAME;
+    SF_CHECK(
+        there != RUN_OTHER, SF_USAGE,
+        "'%s' holds a run of another case, whose %s differs: choose another directory with --out, or run all ports anew with --force",
+        directory, key);
+    return SF_OK;
 }
 
 /* ---- one run ----------------------------------------------------------------------------------------------------- */
 
 enum run_way { WAY_NEW, WAY_ON, WAY_DONE };
 
-/* A run of the same namelist and files that was done stays; one that stopped goes on. What else stands there is in the
- * way, as for `sferic run`. */
+/* A run of the same case that was done stays; one that stopped goes on. */
 static int way_choose(const struct ports_options *opt, const char *directory, int same, const struct comm *c, int *way)
 {
     *way = WAY_NEW;

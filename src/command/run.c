@@ -199,13 +199,33 @@ static long steps_ahead(const struct run *r)
     return due_ahead(s, s->step, most);
 }
 
+/* At the last step of a run that might have ended before: if what it was to wait for has come. The look leaves nothing
+ * behind: a run that goes on from here does not know of it. */
+static int last_look(struct run *r)
+{
+    struct session *s = &r->session;
+    double carried[40];
+    int over = 0;
+    const size_t bytes = (size_t)s->in.ncarried * sizeof *carried;
+    if (!s->in.may_end || s->step == 0 || r->ended[0]) return SF_OK;
+    memcpy(carried, s->in.carried, bytes);
+    const int rc = s->model->is_over(&s->in, &s->state, session_time(s), &over);
+    memcpy(s->in.carried, carried, bytes);
+    SF_TRY(outcome_share(&s->comm, rc));
+    if (!over)
+        snprintf(r->ended, sizeof r->ended, "ended at time%%duration (%.9g s), before what it waited for: %s",
+                 session_time(s), s->in.end_reason);
+    return SF_OK;
+}
+
 /* A model may come to its end before its time: this step is then the last. */
 static int end_if_over(struct run *r, int *due)
 {
     struct session *s = &r->session;
     int over = 0;
-    if (!s->model->is_over || session_steps_left(s) == 0 || s->step == 0 || s->step % due_check_interval(s))
-        return SF_OK;
+    if (!s->model->is_over) return SF_OK;
+    if (session_steps_left(s) == 0) return last_look(r);
+    if (s->step == 0 || s->step % due_check_interval(s)) return SF_OK;
     SF_TRY(outcome_share(&s->comm, s->model->is_over(&s->in, &s->state, session_time(s), &over)));
     if (!over) return SF_OK;
     const char *const why = s->in.end_reason ? s->in.end_reason : "";

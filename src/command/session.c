@@ -173,7 +173,9 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     SF_TRY(rc);
     probes_check(s, o, to);
     double room = 0;
-    SF_TRY(outcome_share(&s->comm, backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm))));
+    s->backend = o->backend;
+    if (!s->backend)
+        SF_TRY(outcome_share(&s->comm, backend_choose(&s->backend, s->config.pipeline_backend, comm_local(&s->comm))));
     device_check(s, to);
     if (!o->is_part) threads_check(s, to);
     SF_TRY(device_room(s, &room));
@@ -366,6 +368,15 @@ int session_is_measured_ahead(const struct session *s)
 
 int session_digest(const struct session *s, unsigned long long *digest) { return state_digest(&s->state, digest); }
 
+/* What the steps to come are looked at for behind them. */
+static int session_survey(struct session *s, int is_due)
+{
+    struct reduction r = {0};
+    const int known = is_due && s->model->survey_rows;
+    if (known) SF_TRY(s->model->survey_rows(&s->in, &s->state, &r));
+    return outcome_share(&s->comm, engine_survey(&s->engine, known ? &r : NULL));
+}
+
 int session_advance(struct session *s, long steps)
 {
     double time[TIMES];
@@ -377,6 +388,7 @@ int session_advance(struct session *s, long steps)
         if (every && !passed) SF_TRY(outcome_share(&s->comm, s->model->survey(&s->in, &s->state)));
         long n = SF_MIN(SF_MIN(steps, most), clock_steps_to_output(&s->clock, s->step));
         if (every) n = SF_MIN(n, every - passed);
+        SF_TRY(session_survey(s, every && passed + n == every));
         for (long m = 0; m < n; m++) time[m] = clock_time(&s->clock, s->step + m);
         engine_watch(&s->engine, due_at(s, s->step + n));
         SF_TRY(engine_run(&s->engine, s->step, time, clock_dt(&s->clock, s->step), (int)n));

@@ -19,6 +19,7 @@ struct session_options {
     const char *const *set; /* overrides, group%key=value */
     int nsets;
     const struct comm *comm; /* NULL: this process alone */
+    const struct backend *backend; /* where a plan would compute, in place of what the namelist chooses; NULL: that */
     const char *restart; /* of session_open: the checkpoint to go on from, NULL: time 0 */
     int timing; /* 1: measure every stage */
     int timeline; /* 1: keep when lanes were busy */

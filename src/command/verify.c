@@ -46,12 +46,12 @@ static const struct group {
      "media that disperse: a half space of water, slabs of a metal and a resonant dielectric"},
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
-    {"em-mie", verify_mie, "power scattered by a sphere"},
+    {"em-mie", verify_mie, "power scattered by a sphere of glass, and scattered and absorbed by spheres of metal"},
     {"em-far", verify_far, "far fields of dipoles, radar cross-sections of spheres"},
-    {"em-port", verify_port, "ports of a line between plates and of an iris in a guide"},
+    {"em-port", verify_port, "ports: lumped, of lines between conductors, of a guide"},
     {"em-conformal", verify_conformal, "conductors true to their shape: round cavities, and what may not grow"},
     {"em-wire", verify_wire, "wires thinner than a cell: a line in a box, dipoles, and what may not grow"},
-    {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000)"},
+    {"em-cpml", verify_cpml, "what absorbing layers reflect (Roden & Gedney 2000), and what may not grow in them"},
 };
 
 enum { GROUPS = sizeof groups / sizeof groups[0] };

@@ -15,6 +15,10 @@ int em_finish(struct session *s, const char *name, int n, double *out);
 int em_layer_rows(struct verify *v);
 /* verify_em_film.c: layers thinner than a cell. */
 int em_film_rows(struct verify *v);
+/* verify_em_growth.c: surfaces of media across layers. */
+int em_growth_rows(struct verify *v);
+/* verify_em_metal.c: spheres of gold and silver. */
+int em_metal_rows(struct verify *v);
 /* verify_em_strip.c: a dipole of two sheets. */
 int em_strip_row(struct verify *v);
 

@@ -128,7 +128,7 @@ static int order_row(struct verify *v)
 
 /* ---- nothing grows ----------------------------------------------------------------------------------------------- */
 
-static int measured_energy(const struct session *s, double *energy)
+int em_energy(const struct session *s, double *energy)
 {
     double value[16], courant;
     SF_TRY(s->model->measure(&s->in, &s->state, em_of(s)->dt, value, &courant));
@@ -136,9 +136,8 @@ static int measured_energy(const struct session *s, double *energy)
     return SF_OK;
 }
 
-int em_growth(struct verify *v, struct session *s, const char *name)
+int em_noise(struct session *s, double *energy)
 {
-    double begin = 0, end = 0;
     unsigned long n = 0;
     for (int c = 0; c < 3; c++) {
         int at[3] = {0};
@@ -149,9 +148,15 @@ int em_growth(struct verify *v, struct session *s, const char *name)
         } while (em_next(s, c, at));
     }
     SF_TRY(engine_refresh(&s->engine));
-    SF_TRY(measured_energy(s, &begin));
+    return em_energy(s, energy);
+}
+
+int em_growth(struct verify *v, struct session *s, const char *name)
+{
+    double begin = 0, end = 0;
+    SF_TRY(em_noise(s, &begin));
     SF_TRY(session_advance(s, 20000));
-    SF_TRY(measured_energy(s, &end));
+    SF_TRY(em_energy(s, &end));
     verify_most(v, name, end / begin, 2, "of the beginning's, whose H is 0");
     return SF_OK;
 }

@@ -78,6 +78,55 @@ static int ground_rows(struct verify *v, struct session *s)
     return SF_OK;
 }
 
+/* ---- over glass ---- */
+
+/* What an upright dipole h above glass of index 2 radiates upward over all, from Fresnel's coefficients. */
+static double share_upward(double kh)
+{
+    enum { STEPS = 20000 };
+    static const double e = 4;
+    double part[2] = {0, 0};
+    for (int n = 0; n < STEPS; n++) {
+        const double c = (n + 0.5) / STEPS, s2 = 1 - c * c, q = sqrt(e - s2), r = (e * c - q) / (e * c + q);
+        part[0] += s2 * (1 + r * r + 2 * r * cos(2 * kh * c)) / STEPS;
+        /* in glass: s sine above, q2 = c^2 above, negative where what goes over is reflected in full */
+        const double above = e * s2, q2 = 1 - above, root = sqrt(fabs(q2)), index = sqrt(e);
+        const double passed = q2 > 0 ? pow(2 * index * c * index / (index * c + e * root), 2)
+                                     : pow(2 * index * c * index, 2) / (e * c * c + e * e * root * root);
+        part[1] += above * passed * (q2 > 0 ? 1 : exp(-2 * kh * root)) * index / STEPS;
+    }
+    return part[0] / (part[0] + part[1]);
+}
+
+static int layers_rows(struct verify *v, struct session *s)
+{
+    const double d = 1e-3, f = em_c0 / (30 * d), high = 6.5 * d;
+    double power[2], up[2];
+    SF_TRY(verify_open(
+        s,
+        "&case name='glass' model='maxwell' /\n"
+        "&grid nx=40 ny=40 nz=46 dx=1e-3 dy=1e-3 dz=1e-3 origin_x=-20e-3 origin_y=-20e-3 origin_z=-20e-3 /\n"
+        "&time duration=1.6e-9 /\n"
+        "&maxwell allow_coarse=.true. /\n"
+        "&medium name='glass' epsilon=4 /\n"
+        "&geometry shape='half_space' medium='glass' axis='z' side='below' z=0 /\n"
+        "&source kind='electric' axis='z' z=%.9g waveform='modulated_gaussian' frequency=%.9g bandwidth=8e9 /\n"
+        "&monitor name='air','both' kind=2*'far' west=-5e-3,-7e-3 east=5e-3,7e-3 south=2*-5e-3 north=2*5e-3\n"
+        "  bottom=2e-3,-5e-3 top=10e-3,13e-3 mirror=2*'layers' theta_count=2*37 phi_count=2*1 /\n"
+        "&spectrum frequencies=%.9g /\n",
+        high, f, f));
+    SF_TRY(verify_finish(s));
+    for (int n = 0; n < 2; n++) {
+        SF_TRY(em_result(s, n ? "far_both.nc" : "far_air.nc", "radiated_power", 1, &power[n]));
+        SF_TRY(em_result(s, n ? "far_both.nc" : "far_air.nc", "upward_power", 1, &up[n]));
+    }
+    verify_near(v, "0.22 wavelengths above glass: share of the power that goes up", up[0] / power[0],
+                share_upward(2 * M_PI * high * f / em_c0), 0.01, "Fresnel");
+    verify_most(v, "power upward from a box that holds the interface, difference", fabs(up[1] / up[0] - 1),
+                SF_PREC == 64 ? 1e-7 : 1e-4, "the same field");
+    return SF_OK;
+}
+
 /* ---- half-wave dipole ---- */
 
 /* Two arms of 20 edges and a gap of one, as in namelists/half_wave.nml: a wire of a tenth of a cell, whose current is
@@ -215,6 +264,7 @@ int verify_far(struct verify *v)
 {
     SF_TRY(with_session(v, dipole_rows));
     SF_TRY(with_session(v, ground_rows));
+    SF_TRY(with_session(v, layers_rows));
     SF_TRY(with_session(v, antenna_rows));
     SF_TRY(with_session(v, glass_rows));
     SF_TRY(with_session(v, metal_rows));

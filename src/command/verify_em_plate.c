@@ -88,5 +88,6 @@ int verify_cpml(struct verify *v)
     const int rc = plate_rows(v, work, work + RECORD);
     free(work);
     SF_TRY(rc);
-    return em_layer_rows(v);
+    SF_TRY(em_layer_rows(v));
+    return em_growth_rows(v);
 }

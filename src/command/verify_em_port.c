@@ -1,5 +1,5 @@
-/* Ports of the EM model: lumped ones on a line between two plates, guide ports on both sides of an iris.
- * SPDX-License-Identifier: MIT */
+/* Ports of the EM model: lumped ones on a line between two plates, guide ports on both sides of an iris, line ports of
+ * a coaxial line and of a microstrip. SPDX-License-Identifier: MIT */
 #include "command/iris.h"
 #include "command/verify_em_analytic.h"
 
@@ -124,8 +124,98 @@ static int iris_rows(struct verify *v)
     return SF_OK;
 }
 
+/* ---- a coaxial line ---- */
+
+enum { COAX_FREQUENCIES = 3, COAX_PORT = 22, COAX_END = 44 };
+static const double coax_inner = 4.7e-3, coax_outer = 11.5e-3, coax_epsilon = 2.25;
+
+/* 1 mm the cell. With a plate across it, or without: waves are counted where the plate lies. */
+static int coax_run(int is_shut, double complex *s, double *impedance)
+{
+    struct session session;
+    int rc =
+        verify_open(&session,
+                    "&case name='coax' model='maxwell' /\n"
+                    "&grid nx=%d ny=24 nz=24 dx=1e-3 dy=1e-3 dz=1e-3 origin_y=-12e-3 origin_z=-12e-3 /\n"
+                    "&time duration=3e-9 /\n"
+                    "&boundary east='%s' south='pec' north='pec' bottom='pec' top='pec' /\n"
+                    "&cpml cells=16 /\n"
+                    "&maxwell conformal=0.8 /\n"
+                    "&medium name='fill' epsilon=%.9g /\n"
+                    "&geometry background='pec' shape=2*'cylinder' medium='fill','pec' axis=2*'x' radius=%.9g,%.9g /\n"
+                    "&port kind='line' axis='x' x=%.9g shift=%.9g /\n"
+                    "&excitation frequency=2.5e9 bandwidth=3e9 /\n"
+                    "&spectrum frequencies=1.5e9,2.5e9,3.5e9 every=1 /\n",
+                    is_shut ? COAX_END : COAX_END + 16, is_shut ? "pec" : "cpml", coax_epsilon, coax_outer, coax_inner,
+                    COAX_PORT * 1e-3, (COAX_END - COAX_PORT) * 1e-3);
+    if (!rc) rc = column_take(&session, COAX_FREQUENCIES, 1, s);
+    if (!rc) rc = em_result(&session, "ports.nc", "reference_resistance", 1, impedance);
+    session_close(&session);
+    return rc;
+}
+
+static int coax_rows(struct verify *v)
+{
+    const double exact = 376.730313668 / (2 * M_PI) * log(coax_outer / coax_inner) / sqrt(coax_epsilon);
+    double complex s[COAX_FREQUENCIES];
+    double impedance, most = 0, off = 0;
+    SF_TRY(coax_run(0, s, &impedance));
+    verify_near(v, "coaxial line, conformal: Z0, ohm", impedance, exact, 0.005 * exact, "ln(b/a), a of 4.7 cells");
+    for (int f = 0; f < COAX_FREQUENCIES; f++) most = fmax(most, cabs(s[f]));
+    verify_most(v, "matched, 1.5 to 3.5 GHz: largest |S11|, dB", 20 * log10(most), -40, "one wave");
+    SF_TRY(coax_run(1, s, &impedance));
+    for (int f = 0; f < COAX_FREQUENCIES; f++) off = fmax(off, cabs(s[f] + 1));
+    verify_most(v, "short: largest |S11 + 1| at the plate", off, 0.005, "all returns, reversed");
+    return SF_OK;
+}
+
+/* ---- a microstrip ---- */
+
+/* Hammerstad and Jensen 1980, IEEE MTT-S Digest, 407-409: a strip without thickness, u = width / height; 0.2 % and
+ * better. */
+static void microstrip(double u, double epsilon, double *impedance, double *effective)
+{
+    const double a = 1 + log((pow(u, 4) + pow(u / 52, 2)) / (pow(u, 4) + 0.432)) / 49 +
+                     log(1 + pow(u / 18.1, 3)) / 18.7,
+                 b = 0.564 * pow((epsilon - 0.9) / (epsilon + 3), 0.053),
+                 f = 6 + (2 * M_PI - 6) * exp(-pow(30.666 / u, 0.7528));
+    *effective = 0.5 * (epsilon + 1) + 0.5 * (epsilon - 1) * pow(1 + 10 / u, -a * b);
+    *impedance = 376.730313668 / (2 * M_PI) * log(f / u + sqrt(1 + 4 / (u * u))) / sqrt(*effective);
+}
+
+/* A strip of 12 cells on a substrate of 4, which act as 12.707. */
+static int strip_rows(struct verify *v)
+{
+    static const double epsilon = 4.4, wide = 12, high = 4;
+    struct session session;
+    double impedance, index, exact, effective;
+    int rc = verify_open(&session,
+                         "&case name='strip' model='maxwell' /\n"
+                         "&grid nx=24 ny=96 nz=40 dx=1e-4 dy=1e-4 dz=1e-4 origin_y=-48e-4 /\n"
+                         "&time duration=1e-12 /\n"
+                         "&boundary bottom='pec' /\n"
+                         "&cpml cells=8 /\n"
+                         "&medium name='board' epsilon=%.9g /\n"
+                         "&geometry shape='box','sheet' medium='board','pec' axis='z','z' z=%.9g,%.9g size_z=%.9g,0\n"
+                         "  size_y=1e9,%.9g /\n"
+                         "&port kind='line' axis='x' x=12e-4 z=6e-4 /\n"
+                         "&excitation frequency=5e9 /\n"
+                         "&spectrum frequencies=5e9 /\n",
+                         epsilon, 0.5e-4 * high, 1e-4 * high, 1e-4 * high, 1e-4 * wide);
+    if (!rc) rc = em_result(&session, "ports.nc", "reference_resistance", 1, &impedance);
+    if (!rc) rc = em_result(&session, "ports.nc", "index", 1, &index);
+    session_close(&session);
+    SF_TRY(rc);
+    microstrip((wide + 2 * 0.35355) / high, epsilon, &exact, &effective);
+    verify_near(v, "microstrip, 12 cells on 4: Z0, ohm", impedance, exact, 0.01 * exact, "Hammerstad and Jensen");
+    verify_near(v, "effective permittivity", index * index, effective, 0.01 * effective, "the same");
+    return SF_OK;
+}
+
 int verify_port(struct verify *v)
 {
     SF_TRY(line_rows(v));
+    SF_TRY(coax_rows(v));
+    SF_TRY(strip_rows(v));
     return iris_rows(v);
 }

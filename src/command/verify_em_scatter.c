@@ -101,6 +101,7 @@ int verify_mie(struct verify *v)
 {
     enum { COARSE = 20, FINE = 30, FINEST = 70 };
     double coarse[SIZES], fine[SIZES], finest[SIZES];
+    SF_TRY(em_metal_rows(v));
     SF_TRY(mie_share_at(COARSE, coarse));
     SF_TRY(mie_share_at(FINE, fine));
     for (int n = 0; n < SIZES; n++) {

@@ -213,7 +213,7 @@ int verify_split(struct verify *v)
         verify_near(v, "values that differ from their mirror image in y", (double)mirror_differences(&s), 0, 0,
                     "symmetry, bitwise");
         verify_most(v, "water gained or lost with rain, of all, 40 min", fabs(end / begin - 1), 1e-5,
-                    "conservation: held every second step");
+                    "conservation: held in every step");
         verify_least(v, "rain on the ground, kg", rain, 1e6, "a storm rains within 40 min");
         verify_show(v, "largest w, m/s", w, NAN, "");
     }

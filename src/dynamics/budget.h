@@ -71,6 +71,13 @@ struct budget_of {
     int nj, nk;
 };
 
+/* What is asked of a row of the state (measure.c). */
+struct measure_of {
+    struct budget_of b; /* first: kernels take it */
+    int sums; /* BUDGETS or HELD; 0: extremes alone */
+    int failed; /* 1: no memory for some row */
+};
+
 /* A line of cells: the values from its first on, those a row or a level further, and u beyond the last cell. */
 struct budget_line {
     const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate, *taken,

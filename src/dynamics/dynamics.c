@@ -144,8 +144,8 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 
 enum stage_id {
 #define STAGE(id, ...) id,
-#define STAGE_GPU(id, ...) id,
 #define MADE(id, ...) id,
+#define SWEEP(id, ...) id,
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
@@ -171,8 +171,6 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .work_bytes = its_work,                                                                                           \
      .flops = its_flops},
-#define STAGE_GPU(id, its_name, function, its_flops, ...)                                                              \
-    {.name = its_name, SF_STAGE_GPU(function), .unit = UNIT_POINT, .access = {__VA_ARGS__}, .flops = its_flops},
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     {.name = its_name,                                                                                                 \
      SF_STAGE_BY(function, kernels),                                                                                   \
@@ -181,7 +179,16 @@ static const struct stage stage_table[] = {
      .sides = its_sides,                                                                                               \
      .access = {__VA_ARGS__},                                                                                          \
      .flops = its_flops},
+#define SWEEP(id, its_name, kernels, its_extend, its_sides, its_flops, ...)                                            \
+    {.name = its_name,                                                                                                 \
+     SF_STAGE_BY(NULL, kernels),                                                                                       \
+     .unit = UNIT_POINT,                                                                                               \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .access = {__VA_ARGS__},                                                                                          \
+     .flops = its_flops},
 #define MADE_POINT .unit = UNIT_POINT
+#define MADE_WORK(function) MADE_POINT, .work_bytes = function
 #define MADE_LOOPS(name) .unit = UNIT_COLUMN, .work_bytes = name##_work_bytes
 #if SF_CUDA
 #define MADE_COLUMN(name) MADE_LOOPS(name), .device_bytes = name##_device_bytes
@@ -276,8 +283,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
-    if (own->holds_water)
-        SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = in->survey_every}));
+    if (own->holds_water) SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = 1}));
     for (int rk = 0; rk < 3; rk++) {
         const double part = span[rk] / steps[rk];
         if (own->counts_sides && rk == 2) SF_TRY(op_add(in, d->species ? S_OUTFLOW_WET : S_OUTFLOW, 1, 0));
@@ -354,6 +360,7 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
                                 [MIXING_MONOTONE] = MIX_MONOTONE,
                                 [MIXING_CONSTANT] = MIX_SECOND};
     d->kind = mixed[d->mixing] + (d->upwind ? ADVECT_UPWIND : 0);
+    d->tracer_mixing = mixed[d->mixing];
     const int constant = d->mixing == MIXING_CONSTANT;
     d->mix_x = (real)(constant ? p->dynamics_viscosity / (g->dx * g->dx) : p->dynamics_mixing_rate);
     d->mix_y = (real)(constant ? p->dynamics_viscosity / (g->dy * g->dy) : p->dynamics_mixing_rate);
@@ -537,8 +544,9 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
                     "side_budget counts what leaves through open sides, and none is open");
     own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
     own->holds_water = own->ctx.species && !any_open && p->dynamics_hold_water != HOLD_OFF;
-    const int steps = p->dynamics_hold_steps ? p->dynamics_hold_steps : own->holds_water ? 2 : 20;
-    in->survey_every = own->holds_mass || own->holds_water ? steps : 0;
+    in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
+    in->carried = own->water_hold;
+    in->ncarried = own->holds_water ? (int)(sizeof own->water_hold / sizeof *own->water_hold) : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
     own->ctx.lift_k = is_in_one(in, &own->ctx) && !any_open ? own->ctx.ray_k : 0;
@@ -595,6 +603,8 @@ const struct model dynamics_model = {
     .measure = dynamics_measure,
     .measures_north = 1,
     .survey = dynamics_survey,
+    .survey_rows = dynamics_survey_rows,
+    .prepare = dynamics_prepare,
 #if SF_CUDA
     .tunable = tunable_table,
     .ntunables = (int)(sizeof tunable_table / sizeof tunable_table[0]),

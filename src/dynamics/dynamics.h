@@ -26,6 +26,7 @@
 #pragma once
 
 #include "dynamics/base.h"
+#include "dynamics/budget.h"
 #include "dynamics/stages.h"
 #include "pipeline/state.h"
 
@@ -75,6 +76,9 @@ struct dynamics_own {
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */
     double mass_start, water_start; /* kg */
+    double
+        water_hold[2]; /* what an interval between two looks loses, kg, and the gain of vapour in each of its steps */
+    struct measure_of held; /* of the reduction that looks at mass and water */
     int mass_known, holds_mass, holds_water, counts_sides;
     double expected_speed, expected_vertical; /* m/s */
     double expected_diffusivity; /* m2/s; 0: turbulence has no closure */
@@ -132,6 +136,8 @@ void out_rows_gpu(const struct slab *s, int ja, int jb, double *out, const void 
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
 /* The shift of pi' that gives the domain the mass back that it began with, for the step that follows. */
 int dynamics_survey(struct instance *in, const struct state *st);
+int dynamics_survey_rows(struct instance *in, const struct state *st, struct reduction *r);
+int dynamics_prepare(const struct instance *in, long step, int steps, const double *time, double dt);
 extern const int dynamics_told; /* the quantity that the end of a run tells */
 void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
 /* show.c: the diagnostics, known from the parameters alone; the base profiles. */

@@ -26,6 +26,16 @@ SF_FORMULA double air_energy(int is_wet, double moves, double lifted, double the
 
 SF_FORMULA double air_density_slope(double rho, double exner, double cv_over_R) { return cv_over_R * rho / exner; }
 
+/* What is to be given over an interval, kg, where `lacking` is lacking at its beginning and *drift, kg,
+ * is what an interval is known to lose, 0 at first: where the drift is steady nothing is lacking from the end of the
+ * second interval on, and where it grows by d an interval, d. All that is lacking at the end of one is what it lost
+ * beyond what was known. */
+static inline double hold_given(double lacking, double *drift)
+{
+    *drift += lacking;
+    return lacking + *drift;
+}
+
 /* slope: the sum of volume times air_density_slope. */
 static inline double mass_shift(double target, double mass, double slope)
 {

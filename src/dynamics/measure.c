@@ -53,13 +53,6 @@ void dynamics_quantities_make(struct instance *in, struct dynamics_own *own)
     in->quantity = own->quantity, in->nquantities = n + outs;
 }
 
-/* What is asked of a row. */
-struct measure_of {
-    struct budget_of b; /* first: kernels take it */
-    int sums; /* BUDGETS or HELD; 0: extremes alone */
-    int failed; /* 1: no memory for some row */
-};
-
 /* The table of levels, and behind it zeros, is made once. */
 static int measure_make(struct measure_of *x, struct dynamics_own *own, const struct state *st, double dt, int sums)
 {
@@ -247,23 +240,38 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
 
 /* ---- what holds the mass ----------------------------------------------------------------------------------------- */
 
+int dynamics_survey_rows(struct instance *in, const struct state *st, struct reduction *r)
+{
+    struct dynamics_own *const own = in->own;
+    *r = (struct reduction){.sums = HELD, .row = measure_row, .ctx = &own->held};
+#if SF_CUDA
+    r->launch = held_rows_gpu;
+#endif
+    return measure_make(&own->held, own, st, 0, HELD);
+}
+
 int dynamics_survey(struct instance *in, const struct state *st)
 {
     struct dynamics_own *const own = in->own;
-    struct measure_of x;
     double sum[HELD];
-    struct reduction r = {.sums = HELD, .row = measure_row, .ctx = &x};
-#if SF_CUDA
-    r.launch = held_rows_gpu;
-#endif
-    SF_TRY(measure_make(&x, own, st, 0, HELD));
+    struct reduction r;
+    SF_TRY(dynamics_survey_rows(in, st, &r));
     SF_TRY(reduce_rows(&st->comm, st, &r, sum));
-    SF_TRY(comm_max(&st->comm, &x.failed));
-    SF_CHECK(!x.failed, SF_MEMORY, "no memory for the mass of a row of %d cells", in->grid->nx);
+    SF_TRY(comm_max(&st->comm, &own->held.failed));
+    SF_CHECK(!own->held.failed, SF_MEMORY, "no memory for the mass of a row of %d cells", in->grid->nx);
     if (!own->mass_known) own->mass_start = sum[HELD_MASS], own->water_start = sum[HELD_WATER];
     own->mass_known = 1;
     own->ctx.pi_shift = (real)mass_shift(own->mass_start, sum[HELD_MASS], sum[HELD_SLOPE]);
-    own->ctx.water_gain =
-        sum[HELD_VAPOUR] > 0 ? (real)((own->water_start - sum[HELD_WATER]) / sum[HELD_VAPOUR]) : R(0.0);
+    const double given = hold_given(own->water_start - sum[HELD_WATER], &own->water_hold[0]),
+                 vapour = in->survey_every * sum[HELD_VAPOUR];
+    own->water_hold[1] = vapour > 0 ? given / vapour : 0;
+    return SF_OK;
+}
+
+int dynamics_prepare(const struct instance *in, long step, int steps, const double *time, double dt)
+{
+    struct dynamics_own *const own = in->own;
+    (void)step, (void)steps, (void)time, (void)dt;
+    own->ctx.water_gain = (real)own->water_hold[1];
     return SF_OK;
 }

@@ -5,6 +5,16 @@
 #include "dynamics/vapour.h"
 #include "pipeline/model.h"
 
+/* The fields of each tracer, and how many they are. */
+enum family_field {
+#define FIELD(...)
+#define PROFILE(...)
+#define FAMILY(id, ...) id,
+#define MEMBER(...)
+#include "dynamics/fields.def"
+    F_FAMILY
+};
+
 enum dynamics_field {
 #define FIELD(id, ...) id,
 #define PROFILE(id, ...) id,
@@ -12,10 +22,6 @@ enum dynamics_field {
 #define MEMBER(id, ...)
 #include "dynamics/fields.def"
     F_Q, /* tracer n is F_Q + F_FAMILY n, its scratch fields follow it */
-    F_FAMILY_Q = 0,
-    F_FAMILY_NEAR = 1,
-    F_FAMILY_FAR = 2,
-    F_FAMILY = 3,
     /* Species of water are the first tracers, where there is water. */
     SPECIES = 3,
     F_QV = F_Q,
@@ -73,6 +79,7 @@ enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_
 struct dynamics {
     int mixing; /* enum mixing */
     int kind; /* of tendencies: what is mixed and carried how, see advmix.h */
+    int tracer_mixing; /* enum mix_kind */
     int upwind; /* 1: the wind and theta' are carried upwind, of the odd order below that of pi' */
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
     int nk, tracers; /* of tracers the first `species` are water, and the first `named` have names of their own */
@@ -142,8 +149,6 @@ extern "C" {
 /* advmix */
 stage_launch advmix_made_run_gpu; /* as described */
 extern const struct candidate advmix_candidate[ADVMIX_FORMS]; /* with 4th-order mixing */
-/* advmix_moist */
-stage_launch advmix_moist_first_run_gpu, advmix_moist_second_run_gpu, advmix_moist_third_run_gpu;
 /* advmix_wide */
 stage_launch advmix_wide_made_run_gpu; /* as described */
 extern const struct candidate advmix_wide_candidate[ADVMIX_WIDE_FORMS]; /* upwind, with 4th-order mixing */
@@ -152,34 +157,34 @@ extern const struct candidate wpi_candidate[WPI_FORMS];
 stage_launch wpi_made_run_gpu; /* as described; not for more levels than its form takes */
 /* points */
 stage_launch uv_start_run_gpu, uv_next_run_gpu;
-/* made */
+/* made, and by hand in their place */
 #define STAGE(...)
 #define MADE(id, name, function, kernels, unit, ...)                                                                   \
     stage_function function;                                                                                           \
     stage_launch kernels;                                                                                              \
     unit
+#define SWEEP(id, name, kernels, ...) stage_launch kernels;
 #define MADE_POINT
+#define MADE_WORK(function) size_t function(int columns, int nk);
 #define MADE_LOOPS(name) size_t name##_work_bytes(int columns, int nk);
 #define MADE_COLUMN(name) MADE_LOOPS(name) size_t name##_device_bytes(int nk);
 #include "dynamics/weather_made.def"
 #undef STAGE
 #undef MADE
+#undef SWEEP
 #undef MADE_POINT
+#undef MADE_WORK
 #undef MADE_LOOPS
 #undef MADE_COLUMN
 /* sides */
 stage_function open_run, outflow_run, outflow_wet_run;
 stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
-/* tracers */
-stage_function tracers_first_run, tracers_second_run, tracers_share_run, tracers_last_run;
-size_t tracers_work_bytes(int columns, int nk);
-stage_launch tracers_first_run_gpu, tracers_second_run_gpu, tracers_share_run_gpu, tracers_last_run_gpu;
 /* surface_points */
 stage_function surface_run, surface_wet_run, ground_run, ground_wet_run;
 stage_launch surface_run_gpu, surface_wet_run_gpu, ground_run_gpu, ground_wet_run_gpu;
-/* turbulence_members */
-stage_function stir_run, sink_run;
-stage_launch stir_run_gpu, sink_run_gpu;
+/* turbulence_columns */
+stage_function sink_run;
+stage_launch sink_run_gpu;
 #ifdef __cplusplus
 }
 #endif

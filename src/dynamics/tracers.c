@@ -1,6 +1,8 @@
-/* The loops of tracers.h, by lines along i. Each face is computed once: those along x before the line, those along y
- * are kept for the next row and those along z for the next level. SPDX-License-Identifier: MIT */
+/* The loops of the stages of tracers.sf but the last, by lines along i. Each face is computed once: those along x
+ * before the line, those along y are kept for the next row and those along z for the next level.
+ * SPDX-License-Identifier: MIT */
 #include "dynamics/tracers.h"
+#include "dynamics/tracers_made.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,12 +62,14 @@ struct around_line {
 /* Which sides a box, or a row, reaches beyond. */
 SF_POINT int beyond_x(const struct carry_line *l, struct box b)
 {
-    return (l->open[FACE_W] && b.i0 < REACH) || (l->open[FACE_E] && b.i1 > l->ni - REACH);
+    const struct open_value_sides *const o = &l->sides;
+    return (o->open[FACE_W] && b.i0 < REACH) || (o->open[FACE_E] && b.i1 > o->ni - REACH);
 }
 
 SF_POINT int beyond_y(const struct carry_line *l, int n)
 {
-    return (l->open[FACE_S] && l->j + n < 0) || (l->open[FACE_N] && l->j + n >= l->nj);
+    const struct open_value_sides *const o = &l->sides;
+    return (o->open[FACE_S] && o->j + n < 0) || (o->open[FACE_N] && o->j + n >= o->nj);
 }
 
 /* Row number n from the line's own. */
@@ -73,7 +77,7 @@ static const real *row_around(const struct carry_line *l, const real *q, struct 
 {
     if (!beyond_y(l, n)) return q + b.i0 + n * l->sj;
 #pragma omp simd
-    for (int i = b.i0; i < b.i1; i++) work[i - b.i0] = value_y(CARRY_SIDES, l, q, i, n);
+    for (int i = b.i0; i < b.i1; i++) work[i - b.i0] = value_y(&l->sides, l->v, q, l->sj, i, n, l->inflow);
     return work;
 }
 
@@ -83,8 +87,8 @@ static const real *line_around(const struct carry_line *l, const real *q, struct
     const int n = b.i1 - b.i0;
     memcpy(work + REACH, q + b.i0, (size_t)n * sizeof *work);
     for (int m = 1; m <= reach; m++) {
-        work[REACH - m] = value_x(CARRY_SIDES, l, q, b.i0, -m);
-        work[REACH + n - 1 + m] = value_x(CARRY_SIDES, l, q, b.i1 - 1, m);
+        work[REACH - m] = value_x(&l->sides, l->u, q, b.i0, -m, l->inflow);
+        work[REACH + n - 1 + m] = value_x(&l->sides, l->u, q, b.i1 - 1, m, l->inflow);
     }
     return work + REACH;
 }
@@ -138,7 +142,7 @@ SF_POINT struct faces_of_line faces_along_z(const struct carry_member *x, ptrdif
 SF_POINT void faces_fill(const int form, const int is_z, const real *restrict wind, struct faces_of_line f, real times,
                          real mix, int n, struct faces_line to)
 {
-    const int kind = form & MIX_MASK, is_last = (form & CARRY_STAGE) == CARRY_SHARE;
+    const int kind = form & CARRY_KIND, is_last = (form & CARRY_STAGE) == CARRY_SHARE;
     const real *restrict const l3 = f.l3, *restrict const l2 = f.l2, *restrict const l1 = f.l1,
                                *restrict const h1 = f.h1, *restrict const h2 = f.h2, *restrict const h3 = f.h3,
                                *restrict const low = f.low, *restrict const high = f.high;
@@ -180,15 +184,16 @@ SF_POINT void line_first(const int form, const struct carry_line *l, const struc
         const struct faces_around faces = {{{xv[i], xm[i]}, {xv[i + 1], xm[i + 1]}},
                                            {{sv[i], sm[i]}, {nv[i], nm[i]}},
                                            {{bv[i], bm[i]}, {tv[i], tm[i]}}};
-        const struct around c = {{lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
-        to[i] = tracer_carried(form & MIX_MASK, start[i], now[i], faces, c, mix);
+        const struct pairs_around c = {
+            {lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
+        to[i] = tracer_carried(form & CARRY_KIND, start[i], now[i], faces, c, mix);
     }
 }
 
 SF_POINT void line_last(const int form, const struct carry_line *l, const struct carry_member *m,
                         const struct around_line *r, int n, const struct line_faces *f)
 {
-    const int kind = form & MIX_MASK;
+    const int kind = form & CARRY_KIND;
     const ptrdiff_t sj = l->sj, sk = l->sk;
     const real *restrict const u = l->u, *restrict const v = l->v, *restrict const w = l->w,
                                *restrict const vn = v + sj, *restrict const wt = w + sk;
@@ -205,8 +210,9 @@ SF_POINT void line_last(const int form, const struct carry_line *l, const struct
 #pragma omp simd
     for (int i = 0; i < n; i++) {
         const struct face_flux below = {bv[i], bm[i]}, above = {tv[i], tm[i]};
-        const struct around c = {{lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
-        const struct around a = {
+        const struct pairs_around c = {
+            {lx * u[i], lx * u[i + 1]}, {ly * v[i], ly * vn[i]}, {bottom * w[i], top * wt[i]}};
+        const struct pairs_around a = {
             {x[i], x[i + 1]},
             {south[i], north[i]},
             {flux_added(kind, c.z.low, mix.low, below), flux_added(kind, c.z.high, mix.high, above)}};
@@ -384,21 +390,21 @@ struct line_loops {
     {                                                                                                                  \
         line(form, l, m, r, n, f);                                                                                     \
     }
-#define KIND(name, mixing)                                                                                             \
-    FACES_ALONE(first_faces_##name, CARRY_FIRST | (mixing), 0)                                                         \
-    LINE_ALONE(first_line_##name, line_first, CARRY_FIRST | (mixing))                                                  \
-    FACES_ALONE(last_faces_##name, CARRY_SHARE | (mixing), 0)                                                          \
-    FACES_ALONE(last_uprights_##name, CARRY_SHARE | (mixing), 1)                                                       \
-    LINE_ALONE(last_line_##name, line_last, CARRY_SHARE | (mixing))
-#include "dynamics/mixings.def"
+#define LITERAL_tracer_mixing(mixing)                                                                                  \
+    FACES_ALONE(first_faces_##mixing, CARRY_FIRST | (mixing), 0)                                                       \
+    LINE_ALONE(first_line_##mixing, line_first, CARRY_FIRST | (mixing))                                                \
+    FACES_ALONE(last_faces_##mixing, CARRY_SHARE | (mixing), 0)                                                        \
+    FACES_ALONE(last_uprights_##mixing, CARRY_SHARE | (mixing), 1)                                                     \
+    LINE_ALONE(last_line_##mixing, line_last, CARRY_SHARE | (mixing))
+#include "dynamics/weather_forms.def"
 
 static const struct line_loops loops_first[] = {
-#define KIND(name, mixing) {first_faces_##name, first_faces_##name, first_line_##name},
-#include "dynamics/mixings.def"
+#define LITERAL_tracer_mixing(mixing) [mixing] = {first_faces_##mixing, first_faces_##mixing, first_line_##mixing},
+#include "dynamics/weather_forms.def"
 };
 static const struct line_loops loops_last[] = {
-#define KIND(name, mixing) {last_faces_##name, last_uprights_##name, last_line_##name},
-#include "dynamics/mixings.def"
+#define LITERAL_tracer_mixing(mixing) [mixing] = {last_faces_##mixing, last_uprights_##mixing, last_line_##mixing},
+#include "dynamics/weather_forms.def"
 };
 
 /* One tracer in a box. Rows are outermost: levels of a row follow each other in memory, so that the processor fetches
@@ -418,9 +424,10 @@ static void carry_lines(int form, const struct line_loops *of, const struct slab
         both_add(form, &filled, j);
         for (int k = b.k0; k < b.k1; k++) {
             const ptrdiff_t at = (j - s->j0) * s->sj + k * sk;
-            const struct carry_line of_all = carry_line(form, s, d, c, at, k);
-            const struct carry_member whole = carry_member(form | CARRY_SIDES, &of_all, one, at);
-            const struct carry_line own = carry_line_of(&of_all, &whole), l = carry_line_from(&own, b.i0);
+            struct carry_line own = carry_line(form, s, d, c, at, k);
+            const struct carry_member whole = carry_member(form, one, at);
+            own.inflow = carry_inflow(&own, one);
+            const struct carry_line l = carry_line_from(&own, b.i0);
             const struct carry_member m = carry_member_from(form, &whole, b.i0);
             const int odd = (k - b.k0) & 1, south = (k - b.k0 + (b.j1 - j)) % lines;
             f.below = faces_line(work, length, LINES_X + odd), f.above = faces_line(work, length, LINES_X + !odd);
@@ -446,66 +453,11 @@ static void carry_lines(int form, const struct line_loops *of, const struct slab
     }
 }
 
-/* ---- cells that a factor below 1 belongs to ---- */
-
-/* So many columns are looked at together. */
-enum { LOOK = 32 };
-
-SF_POINT int are_whole(const struct carry_line *l, const real *restrict factor, int n)
-{
-    const ptrdiff_t sj = l->sj, sk = l->sk;
-    real few = lesser(factor[-1], factor[n]) < R(1.0) ? R(1.0) : R(0.0);
-#pragma omp simd reduction(+ : few)
-    for (int i = 0; i < n; i++) {
-        const real y = lesser(factor[i - sj], factor[i + sj]), z = lesser(factor[i - sk], factor[i + sk]);
-        few += lesser(lesser(y, z), factor[i]) < R(1.0) ? R(1.0) : R(0.0);
-    }
-    return !(few > R(0.0));
-}
-
-SF_POINT void carry_few(const int form, const struct slab *s, struct box b, const struct call *c,
-                        const struct member *one)
-{
-    for (int j = b.j0; j < b.j1; j++)
-        for (int k = b.k0; k < b.k1; k++) {
-            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-            const struct carry_line all = carry_line(form, s, (const struct dynamics *)c->ctx, c, at, k);
-            const struct carry_member m = carry_member(form, &all, one, at);
-            const struct carry_line l = carry_line_of(&all, &m);
-            for (int i0 = b.i0; i0 < b.i1; i0 += LOOK) {
-                const int i1 = SF_MIN(i0 + LOOK, b.i1);
-                if (are_whole(&l, m.factor + i0, i1 - i0)) continue;
-#pragma omp simd
-                for (int i = i0; i < i1; i++) {
-                    const struct carry_here h = carry_here(form, &l, i);
-                    const struct limited x = limited_point(form, &l, &h, &m, i);
-                    m.to[i] = sf_audible(tracer_last(x, factors_around(form, &l, m.factor, i)));
-                }
-            }
-        }
-}
-
-/* Next to open sides: they are few. */
-static __attribute__((noinline)) void few_at_side(const int form, const struct slab *s, struct box b,
-                                                  const struct call *c, const struct member *one)
-{
-    for (int j = b.j0; j < b.j1; j++)
-        for (int k = b.k0; k < b.k1; k++) {
-            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-            const struct carry_line l = carry_line(form, s, (const struct dynamics *)c->ctx, c, at, k);
-            const struct carry_member m = carry_member(form, &l, one, at);
-            for (int i = b.i0; i < b.i1; i++) {
-                const struct carry_here h = carry_here(form, &l, i);
-                carry_point(form, &l, &h, &m, i);
-            }
-        }
-}
-
 /* ---- stages ---- */
 
 static void lines_all(int stage, const struct slab *s, struct box b, const struct call *c)
 {
-    const int kind = ((const struct dynamics *)c->ctx)->kind & MIX_MASK;
+    const int kind = ((const struct dynamics *)c->ctx)->tracer_mixing;
     const struct line_loops *const of = &(stage == CARRY_SHARE ? loops_last : loops_first)[kind];
     for (int m = 0; m < c->members && b.i0 < b.i1; m++) carry_lines(stage | kind, of, s, b, c, &c->of[m]);
 }
@@ -513,26 +465,3 @@ static void lines_all(int stage, const struct slab *s, struct box b, const struc
 void tracers_first_run(const struct slab *s, struct box b, const struct call *c) { lines_all(CARRY_FIRST, s, b, c); }
 void tracers_second_run(const struct slab *s, struct box b, const struct call *c) { lines_all(CARRY_SECOND, s, b, c); }
 void tracers_share_run(const struct slab *s, struct box b, const struct call *c) { lines_all(CARRY_SHARE, s, b, c); }
-
-#define KIND(name, mixing)                                                                                             \
-    SF_ALONE void few_##name(const struct slab *s, struct box b, const struct call *c, const struct member *one)       \
-    {                                                                                                                  \
-        carry_few(CARRY_LAST | (mixing), s, b, c, one);                                                                \
-    }
-#include "dynamics/mixings.def"
-static void (*const few_loops[])(const struct slab *s, struct box b, const struct call *c, const struct member *one) = {
-#define KIND(name, mixing) few_##name,
-#include "dynamics/mixings.def"
-};
-
-void tracers_last_run(const struct slab *s, struct box b, const struct call *c)
-{
-    const struct dynamics *const d = (const struct dynamics *)c->ctx;
-    const int kind = d->kind & MIX_MASK;
-    const struct carry_boxes x = carry_boxes(s, b, d);
-    for (int m = 0; m < c->members; m++) {
-        few_loops[kind](s, x.inner, c, &c->of[m]);
-        for (int side = 0; side < 4; side++)
-            few_at_side(CARRY_LAST | CARRY_SIDES | kind, s, x.side[side], c, &c->of[m]);
-    }
-}

@@ -1,4 +1,4 @@
-/* The stages that carry tracers by tiles of the i-j plane that go up along k. Each face is computed once: by the thread
+/* Stages of tracers.sf by tiles of the i-j plane that go up along k. Each face is computed once: by the thread
  * of the cell above it, along y between the rows of a thread and along z from level to level; the eastern face of a
  * cell comes from the lane beside it, that of the last cell of a row from a lane that computes it beside its own.
  *
@@ -17,6 +17,7 @@
 #pragma once
 
 #include "dynamics/tracers.h"
+#include "dynamics/tracers_made.h"
 #include "pipeline/copies.cuh"
 #include "pipeline/warp.cuh"
 
@@ -85,8 +86,8 @@ __device__ static inline real value_at(const real *p, unsigned element)
 /* What a kernel of a stage knows at compile time. */
 template <int form> struct carry_form {
     enum {
-        KIND = form & MIX_MASK,
-        HAS_MIXING = (form & MIX_MASK) != MIX_NONE,
+        KIND = form & CARRY_KIND,
+        HAS_MIXING = (form & CARRY_KIND) != MIX_NONE,
         IS_FIRST = (form & CARRY_STAGE) == CARRY_FIRST,
         IS_LAST = (form & CARRY_STAGE) == CARRY_SHARE,
         BYTES = IS_FIRST ? offsetof(struct carry_shared, start) : sizeof(struct carry_shared)
@@ -245,7 +246,7 @@ __device__ static inline void level_carry(const struct carry_seen &s, real lx, r
     for (int r = 0; r < T::ROWS; r++) {
         const real *const x = s.now + r * P;
         const real u_low = s.u[r * P], u_high = s.u[r * P + 1], w_high = s.w[r * P], now = c[r].q[2];
-        const struct around m = {
+        const struct pairs_around m = {
             {lx * u_low, lx * u_high}, {ly * wind[r], ly * wind[r + 1]}, {l.bottom * c[r].w, l.top * w_high}};
         struct face_flux west = face_of(F::KIND, u_low, {x[-3], x[-2], x[-1], now, x[1], x[2]}), next;
         struct face_flux above =
@@ -265,10 +266,10 @@ __device__ static inline void level_carry(const struct carry_seen &s, real lx, r
             next.value = warp_behind(west.value);
             if (lane == T::LANES - 1) next.value = last.value;
             above = face_beyond(above, w_high, start, start_above);
-            const struct around a = {{west.value, next.value},
-                                     {south[r].value, south[r + 1].value},
-                                     {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
-                                      flux_added(F::KIND, m.z.high, l.mix.high, above)}};
+            const struct pairs_around a = {{west.value, next.value},
+                                           {south[r].value, south[r + 1].value},
+                                           {flux_added(F::KIND, m.z.low, l.mix.low, c[r].below),
+                                            flux_added(F::KIND, m.z.high, l.mix.high, above)}};
             const struct lines3 q = {
                 {start_west, start, start_east}, {before[r], start, before[r + 2]}, {start_below, start, start_above}};
             const struct limited x_of = tracer_limited(q, now, a, m);
@@ -445,7 +446,7 @@ __global__ void __launch_bounds__(carry_tile::THREADS, carry_tile::BLOCKS)
     t.row = (unsigned)s.sj * (unsigned)REAL, t.off = i0 - T::SIDE - west, t.sk = s.sk;
     t.k1 = SF_MIN(k0 + levels, b.k1), t.top = b.k1 + T::SIDE - 1;
     t.u = s.f[F_U] + corner, t.v = s.f[F_V] + corner, t.w = s.f[F_W] + corner;
-    t.q = carry_member(form, NULL, &all.of[n], corner);
+    t.q = carry_member(form, &all.of[n], corner);
     for (int k = k0 + thread; k < t.k1; k += T::THREADS) {
         const struct carry_line l = carry_line(form, &s, &d, &call, 0, k);
         shared->level[k - k0] = {l.bottom, l.top, l.mix.z};
@@ -480,13 +481,12 @@ static void carry_tiles_launch(const struct slab *s, struct box b, const struct 
     }
 }
 
-/* Tiles, or where they do not fit points. */
-#define CARRY_TILES(part, form)                                                                                        \
-    SF_MEMBERS_PART(part##_points, carry, form, struct dynamics)                                                       \
+/* Tiles, or where they do not fit `points`. */
+#define CARRY_TILES(part, form, points)                                                                                \
     static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
     {                                                                                                                  \
         if (box_takes_tiles(b, s)) carry_tiles_launch<(form)>(s, b, c, stream);                                        \
-        else part##_points(s, b, c, stream);                                                                           \
+        else points(s, b, c, stream);                                                                                  \
     }
 
 /* ---- cells that a factor below 1 belongs to ---------------------------------------------------------------------- */
@@ -503,8 +503,7 @@ struct carry_found {
 
 template <int form>
 __global__ void __launch_bounds__(carry_look::THREADS)
-    carry_few(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) call,
-              SF_ARGUMENT(struct dynamics) d, SF_ARGUMENT(struct members) all)
+    carry_few(SF_ARGUMENT(struct tracers_last_pack) p, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct members) all)
 {
     launch_wait();
     typedef carry_look T;
@@ -516,18 +515,18 @@ __global__ void __launch_bounds__(carry_look::THREADS)
     const int i = i0 + lane * T::CELLS, k = k0 + warp;
     if (thread == 0) found->n = 0;
     __syncthreads();
-    const ptrdiff_t at = (j - s.j0) * s.sj + k * s.sk + i;
+    const ptrdiff_t sj = p.grid.sj, sk = p.grid.sk, row = (j - p.grid.j0) * sj, at = row + k * sk + i;
     if (i < b.i1 && k < b.k1) {
         typedef points<T::CELLS> cells;
         const real *const factor = all.of[n].f[F_FAMILY_NEAR] + at;
-        const cells own = *(const cells *)factor, south = *(const cells *)(factor - s.sj),
-                    north = *(const cells *)(factor + s.sj), below = *(const cells *)(factor - s.sk),
-                    above = *(const cells *)(factor + s.sk);
-        real least = lesser(factor[-1], factor[T::CELLS]);
+        const cells own = *(const cells *)factor, south = *(const cells *)(factor - sj),
+                    north = *(const cells *)(factor + sj), below = *(const cells *)(factor - sk),
+                    above = *(const cells *)(factor + sk);
+        real least = printed_min(factor[-1], factor[T::CELLS]);
 #pragma unroll
         for (int m = 0; m < T::CELLS; m++)
-            least = lesser(
-                least, lesser(lesser(own.at[m], lesser(south.at[m], north.at[m])), lesser(below.at[m], above.at[m])));
+            least = printed_min(least, printed_min(printed_min(own.at[m], printed_min(south.at[m], north.at[m])),
+                                                   printed_min(below.at[m], above.at[m])));
         if (least < R(1.0))
             for (int m = 0; m < T::CELLS; m++)
                 if (i + m >= b.i0 && i + m < b.i1)
@@ -536,11 +535,12 @@ __global__ void __launch_bounds__(carry_look::THREADS)
     __syncthreads();
     for (int m = thread; m < found->n; m += T::THREADS) {
         const int cell = found->cell[m], up = cell / (T::ACROSS * T::CELLS), at_i = i0 + cell % (T::ACROSS * T::CELLS);
-        const ptrdiff_t line = (j - s.j0) * s.sj + (k0 + up) * s.sk;
-        const struct carry_line l = carry_line(form, &s, &d, &call, line, k0 + up);
-        const struct carry_member q = carry_member(form, &l, &all.of[n], line);
-        const struct carry_here h = carry_here(form, &l, at_i);
-        carry_point(form, &l, &h, &q, at_i);
+        const ptrdiff_t line = row + (k0 + up) * sk;
+        struct tracers_last_line l = tracers_last_line(&p, line, 0, k0 + up);
+        tracers_last_member(&l, &all.of[n], line);
+        if (!tracers_last_only(form, &l, at_i)) continue;
+        const struct tracers_last_values y = tracers_last_values(form, &l, at_i);
+        tracers_last_store(&l, at_i, &y);
     }
 }
 
@@ -552,8 +552,8 @@ template <int form> static void carry_few_launch(const struct slab *s, struct bo
         const struct members x = members_of(c, first);
         const dim3 grid(launch_blocks(b.i1 - (b.i0 & -T::CELLS), T::ACROSS * T::CELLS),
                         launch_blocks(b.k1 - b.k0, T::UP) * (unsigned)x.n, (unsigned)(b.j1 - b.j0));
-        SF_LAUNCH_BLOCKS((carry_few<form>), grid, dim3(T::ACROSS, T::UP), sizeof(struct carry_found), stream, *s, b, *c,
-                         *(const struct dynamics *)c->ctx, x);
+        SF_LAUNCH_BLOCKS((carry_few<form>), grid, dim3(T::ACROSS, T::UP), sizeof(struct carry_found), stream,
+                         tracers_last_pack(s, c), b, x);
     }
 }
 

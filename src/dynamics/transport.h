@@ -86,7 +86,7 @@ struct pair {
     SF_NUMBER low, high;
 };
 
-struct around {
+struct pairs_around {
     struct pair x, y, z;
 };
 
@@ -116,8 +116,8 @@ SF_FORMULA SF_NUMBER carried_upright(int kind, SF_NUMBER q, struct faces f, stru
 }
 
 /* start: q_0; now: q_s. */
-SF_FORMULA SF_NUMBER tracer_carried(int kind, SF_NUMBER start, SF_NUMBER now, struct faces_around f, struct around m,
-                                    struct mix_weights mix)
+SF_FORMULA SF_NUMBER tracer_carried(int kind, SF_NUMBER start, SF_NUMBER now, struct faces_around f,
+                                    struct pairs_around m, struct mix_weights mix)
 {
     return start + ((carried_level(kind, now, f.x, m.x, mix.x) + carried_level(kind, now, f.y, m.y, mix.y)) +
                     carried_upright(kind, now, f.z, m.z, mix.z));
@@ -173,11 +173,12 @@ SF_FORMULA SF_NUMBER not_below(SF_NUMBER x, SF_NUMBER b) { return x < R(0.0) ? (
 /* b, A, and (q_s - q_0) sum of M. */
 struct limited {
     SF_NUMBER b, spread;
-    struct around a;
+    struct pairs_around a;
 };
 
 /* start: q_0; now: q_s; a: flux_added of the six faces. */
-SF_FORMULA struct limited tracer_limited(struct lines3 start, SF_NUMBER now, struct around a, struct around m)
+SF_FORMULA struct limited tracer_limited(struct lines3 start, SF_NUMBER now, struct pairs_around a,
+                                         struct pairs_around m)
 {
     struct limited l;
     l.b = start.x.own + ((brought(m.x, start.x) + brought(m.y, start.y)) + brought(m.z, start.z));

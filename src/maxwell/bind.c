@@ -2,6 +2,7 @@
 #include "maxwell/layers.h"
 #include "maxwell/material.h"
 #include "maxwell/monitor_far.h"
+#include "maxwell/monitor_orders.h"
 #include "maxwell/own.h"
 #include "maxwell/rows.h"
 #include "maxwell/wire.h"
@@ -60,23 +61,38 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     return SF_OK;
 }
 
+/* Of faces that have a layer. */
+static int stand_ins_bind(const struct instance *in, struct maxwell_own *own)
+{
+    const unsigned char *face[FACES];
+    for (int f = 0; f < FACES; f++) {
+        const struct axis_lines *const a = &own->ctx.axis[f / 2];
+        face[f] = (f % 2 ? a->high : a->low) ? own->face_medium[f] : NULL;
+    }
+    return media_layers(&own->media, face, in->dt_fixed, own->geometry.used, in->complaints);
+}
+
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                const char *dir, int before)
 {
     static const char *const keys[] = {"medium", "kind",    "strength", "tau",        "omega",     "gamma",
                                        "phase",  "pole_re", "pole_im",  "residue_re", "residue_im"};
-    for (int face = 0; face < FACES; face++) own->index[face] = 1;
     SF_TRY(media_tables(&own->media, &own->params, dir, in->complaints));
     SF_TRY(media_poles(&own->media, &own->params, most_given(values, names, "pole", keys, sizeof keys / sizeof keys[0]),
                        in->dt_fixed, in->complaints));
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(wires_check(&own->geometry, &own->media, &own->params, in->complaints));
     if (errors_of(in) > before) return SF_OK;
+    SF_TRY(geometry_face_media(&own->geometry, own->face_medium));
+    SF_TRY(stand_ins_bind(in, own));
+    if (errors_of(in) > before) return SF_OK;
     SF_TRY(paint_init(&own->paint, &own->geometry, &own->media));
+    for (int a = 0; a < 3; a++)
+        own->paint.layer[a][0] = own->ctx.axis[a].low, own->paint.layer[a][1] = own->ctx.axis[a].high;
     own->ctx.e_wide = own->paint.wide[0], own->ctx.h_wide = own->paint.wide[1];
     SF_TRY(dispersions_make(&own->dispersions, &own->ctx, &own->media, &own->geometry));
     if (own->dispersions) own->ctx.dispersion = own->dispersions->of, own->ctx.ndispersions = own->dispersions->n;
-    return geometry_face_media(&own->geometry, own->face_medium);
+    return SF_OK;
 }
 
 /* A hard source sets E, to which the poles of its place would add. */
@@ -113,9 +129,9 @@ static int ports_bind(const struct instance *in, struct maxwell_own *own, values
     SF_TRY(lumps_check(g, p, to));
     SF_TRY(ports_make(&own->ports, p, values(names, "port", "kind"), g->lump, g->nlumps, in->grid, own->ctx.axis, to));
     if (errors_of(in) > before) return SF_OK;
-    SF_TRY(ports_check(own->ports, p, g, &own->media, to));
+    SF_TRY(ports_check(own->ports, p, g, &own->media, own->ctx.axis, to));
     if (errors_of(in) > before) return SF_OK;
-    return ports_drive(own->ports, p, in->grid, own->ctx.axis, dir, own->source, &own->ctx.nsources, to);
+    return ports_drive(own->ports, p, own->ctx.axis, dir, own->source, &own->ctx.nsources, to);
 }
 
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
@@ -273,9 +289,12 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     for (int n = 0; own->monitors && n < own->monitors->nfar && painted; n++) {
         struct far_monitor *const f = own->monitors->far[n];
         SF_TRY(sf_complain_or_fail(in->complaints, "monitor%kind monitor%name", f->of,
-                                   far_medium(f, &own->geometry, &own->media, in->grid)));
+                                   far_medium(f, &own->geometry, &own->media, p, in->grid)));
         if (in->complaints) far_sources_look(f, own->source, own->ctx.nsources, in->complaints);
     }
+    for (int n = 0; own->monitors && n < own->monitors->norders && painted; n++)
+        SF_TRY(sf_complain_or_fail(in->complaints, "monitor%kind monitor%name", own->monitors->orders[n]->of,
+                                   orders_medium(own->monitors->orders[n], &own->geometry, &own->media)));
     if (errors_of(in) > before) return SF_OK;
     power_check(in, own);
     window_check(in, own);

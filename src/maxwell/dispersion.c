@@ -21,15 +21,15 @@ static void cover(struct dispersion *d, const int low[3], const int high[3])
     b->k0 = SF_MIN(b->k0, low[AZ]), b->k1 = SF_MAX(b->k1, high[AZ]);
 }
 
-/* Columns and levels of E's edges that cells of the medium touch, and all rows. A solid that is smooth touches those of
- * cells beside the ones whose centres it holds. Around an axis that is periodic: all of it. */
-static void box_find(struct dispersion *d, const struct geometry *g, const struct maxwell *x)
+/* Columns and levels of E's edges that cells of the medium `painted` touch, and all rows. A solid that is smooth
+ * touches those of cells beside the ones whose centres it holds. Around an axis that is periodic: all of it. */
+static void box_find(struct dispersion *d, int painted, const struct geometry *g, const struct maxwell *x)
 {
     const int n[3] = {x->ni, x->nj, x->nk}, ext[3] = {x->ext_i, x->ext_j, x->ext_k}, none[3] = {0};
     struct extent *const b = &d->box;
     *b = (struct extent){.i0 = x->ni, .i1 = 0, .k0 = x->nk, .k1 = 0, .j0 = 0, .j1 = x->nj + x->ext_j};
     d->j0 = x->nj, d->j1 = 0;
-    if (g->path || g->background == d->medium) cover(d, none, n);
+    if (g->path || g->background == painted) cover(d, none, n);
     for (int m = 0; m < g->nsolids; m++) {
         const struct solid *const s = &g->solid[m];
         int low[3], high[3];
@@ -38,7 +38,7 @@ static void box_find(struct dispersion *d, const struct geometry *g, const struc
             for (low[a] = 0; low[a] < axis->n && axis->node[low[a] + 1] < s->face[a][0] - g->slack;) low[a]++;
             for (high[a] = axis->n; high[a] > 0 && axis->node[high[a] - 1] > s->face[a][1] + g->slack;) high[a]--;
         }
-        if (s->medium == d->medium) cover(d, low, high);
+        if (s->medium == painted) cover(d, low, high);
     }
     int *const first[3] = {&b->i0, NULL, &b->k0}, *const end[3] = {&b->i1, NULL, &b->k1};
     for (int a = 0; a < 3; a += 2) {
@@ -97,9 +97,10 @@ int dispersions_make(struct dispersions **out, const struct maxwell *x, const st
         if (!g->used[medium] || !m->medium[medium].npoles) continue;
         struct dispersion *const one = &d->of[d->n];
         one->medium = medium;
-        poles_sort(one, d->step[d->n++], m->medium[medium].pole, m->medium[medium].npoles, x->dt);
-        box_find(one, g, x);
-        snprintf(one->name, sizeof one->name, "poles_%.40s", m->medium[medium].name);
+        const struct medium *const of = &m->medium[medium];
+        poles_sort(one, d->step[d->n++], of->pole, of->npoles, x->dt);
+        box_find(one, of->stands_for ? of->stands_for : medium, g, x);
+        snprintf(one->name, sizeof one->name, of->stands_for ? "layers_%.40s" : "poles_%.40s", of->name);
         memory_describe(one);
     }
     for (int load = 0; load < g->nlumps; load++) {

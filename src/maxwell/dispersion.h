@@ -5,8 +5,10 @@
  * in place, at each edge by itself: y has seen the current of a source there. Where a mixture has poles of several
  * media, E gains from all of them before the memories of any follow, in a second stage. The update of E before has keep
  * less the sum of Re gain; its turn has the poles' share of the denominator. Of a mixture (paint.h) poles count by its
- * volumes, whatever the normal of the surface. A metal, a medium with a drude pole, is in no cell that its surface
- * cuts: there means have resonances of their own, and cells are in or out.
+ * volumes, whatever the normal of the surface. A metal, a medium with a drude pole, is in no mean where its surface is
+ * curved: means of a negative and a positive permittivity have resonances of their own. An edge is of the medium that
+ * has most of its own cell; so a ball of gold of 20 cells to the radius takes 0.2 to 5 % too much of light, up to 14 %
+ * at 0.6 um where little moves much; as cells in or out with means over four of them it took 4 to 48 % too much.
  *
  * The memories y of a medium are one field, a box of the columns and levels that its solids touch: of each of the three
  * components those of real poles, then the two parts of each pair. SPDX-License-Identifier: MIT */

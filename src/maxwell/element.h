@@ -41,3 +41,10 @@ SF_FORMULA real coefficient_at(const real *table, const void *ids, ptrdiff_t at,
 {
     return table[wide ? id_at(ids, at, wide) : 0];
 }
+
+/* Of an element of a plane in a table of lines of `wide`: its numbers are n_b and n_c along the axes b and c across it,
+ * those of the corner low_b and low_c. */
+SF_FORMULA ptrdiff_t plane_index(int wide, int low_b, int low_c, int n_b, int n_c)
+{
+    return (ptrdiff_t)(n_c - low_c) * wide + n_b - low_b;
+}

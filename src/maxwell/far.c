@@ -1,5 +1,5 @@
 /* The far field of currents on a closed box. SPDX-License-Identifier: MIT */
-#include "maxwell/far.h"
+#include "maxwell/far_parts.h"
 
 #include "pipeline/error.h"
 #include "pipeline/sferic.h"
@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { LANES = 8 }; /* directions that are summed together */
 
 static const double pi = 3.14159265358979323846;
 
@@ -51,12 +49,7 @@ struct far_direction far_direction(double theta, double phi)
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-/* Of LANES directions: wave vectors, and the unit vectors that waves travel along and E has its components along. */
-struct lanes {
-    double k[3][LANES], along[3][LANES], theta[3][LANES], phi[3][LANES];
-};
-
-static int lane_set(struct lanes *l, int m, const struct far_wave *w, const struct far_direction *d)
+int far_lane_set(struct lanes *l, int m, const struct far_wave *w, const struct far_direction *d)
 {
     const double toward[3] = {d->sin_theta * d->cos_phi, d->sin_theta * d->sin_phi, d->cos_theta};
     double k[3], grid[3], size = 0;
@@ -86,22 +79,6 @@ static double image_sign(enum far_image image, int is_normal, int is_magnetic)
     return same == (image == FAR_ELECTRIC) ? 1 : -1;
 }
 
-/* exp(j k (x - reference)) for n places along an axis, with `sign` times that of the image: table[place][re,
- * im][LANES]. */
-struct phases {
-    int axis, n;
-    const double *place;
-    double sign; /* 0: there is no image */
-    double (*table)[2][LANES];
-};
-
-/* Of one thread: the tables of a block of directions; sheets share those that are alike. */
-struct tables {
-    struct phases *all;
-    int n;
-    double (*memory)[2][LANES], (*next)[2][LANES];
-};
-
 static void phases_make(const struct far_box *b, const struct phases *p, const double k[LANES])
 {
     const int a = p->axis;
@@ -117,9 +94,8 @@ static void phases_make(const struct far_box *b, const struct phases *p, const d
     }
 }
 
-/* The table of a sheet along axis a, made unless it is there. */
-static double (*phases_of(struct tables *t, const struct far_box *b, const struct far_sheet *s, int a, int n,
-                          const double *place, const struct lanes *l))[2][LANES]
+double (*far_phases(struct tables *t, const struct far_box *b, const struct far_sheet *s, int a, int n,
+                    const double *place, const struct lanes *l))[2][LANES]
 {
     const double sign = b->image[a] ? image_sign(b->image[a], s->axis == a, s->is_magnetic) : 0;
     for (int q = 0; q < t->n; q++) {
@@ -134,41 +110,14 @@ static double (*phases_of(struct tables *t, const struct far_box *b, const struc
     return p->table;
 }
 
-/* sum[re, im] += phase value */
-static inline void lanes_add(double sum[2][LANES], const double phase[2][LANES], const double re[LANES],
-                             const double im[LANES])
-{
-#pragma omp simd
-    for (int m = 0; m < LANES; m++) {
-        sum[0][m] += phase[0][m] * re[m] - phase[1][m] * im[m];
-        sum[1][m] += phase[0][m] * im[m] + phase[1][m] * re[m];
-    }
-}
-
-/* The sum of a line of places. */
-static void line_sum(double sum[2][LANES], int n, const double *restrict re, const double *restrict im,
-                     const double (*restrict phase)[2][LANES])
-{
-    double c[LANES] = {0}, s[LANES] = {0};
-    for (int p = 0; p < n; p++) {
-        const double x = re[p], y = im[p];
-#pragma omp simd
-        for (int m = 0; m < LANES; m++) {
-            c[m] += phase[p][0][m] * x - phase[p][1][m] * y;
-            s[m] += phase[p][0][m] * y + phase[p][1][m] * x;
-        }
-    }
-    for (int m = 0; m < LANES; m++) sum[0][m] = c[m], sum[1][m] = s[m];
-}
-
 /* Add a sheet's N or L. */
 static void sheet_add(const struct far_box *b, const struct far_sheet *s, const struct lanes *l, struct tables *t,
                       double sum[2][LANES])
 {
     const int u = (s->normal + 1) % 3, v = (s->normal + 2) % 3;
-    double(*const of_u)[2][LANES] = phases_of(t, b, s, u, s->n[0], s->place[0], l);
-    double(*const of_v)[2][LANES] = phases_of(t, b, s, v, s->n[1], s->place[1], l);
-    double(*const of_n)[2][LANES] = phases_of(t, b, s, s->normal, 1, &s->at, l);
+    double(*const of_u)[2][LANES] = far_phases(t, b, s, u, s->n[0], s->place[0], l);
+    double(*const of_v)[2][LANES] = far_phases(t, b, s, v, s->n[1], s->place[1], l);
+    double(*const of_n)[2][LANES] = far_phases(t, b, s, s->normal, 1, &s->at, l);
     double all[2][LANES] = {{0}};
     for (int q = 0; q < s->n[1]; q++) {
         double line[2][LANES];
@@ -204,8 +153,9 @@ static int block_fields(const struct far_box *b, const struct far_wave *w, int n
 {
     struct lanes l;
     double sum[2][3][2][LANES] = {{{{0}}}};
+    if (b->stack) return far_layers_block(b, w, n, toward, first, t, out);
     for (int m = 0; m < LANES; m++)
-        if (!lane_set(&l, m, w, &toward[SF_MIN(first + m, n - 1)])) return 0;
+        if (!far_lane_set(&l, m, w, &toward[SF_MIN(first + m, n - 1)])) return 0;
     t->n = 0, t->next = t->memory;
     for (int s = 0; s < b->nsheets; s++)
         sheet_add(b, &b->sheet[s], &l, t, sum[b->sheet[s].is_magnetic][b->sheet[s].axis]);
@@ -218,6 +168,7 @@ int far_fields(const struct far_box *b, const struct far_wave *w, int n, const s
 {
     int places = 0, bad = 0;
     for (int s = 0; s < b->nsheets; s++) places += b->sheet[s].n[0] + b->sheet[s].n[1] + 1;
+    places = far_layers_places(b, places);
     const int threads = SF_MAX(1, SF_MIN(threads_decided(), (n + LANES - 1) / LANES)), most = 3 * b->nsheets;
     double(*const table)[2][LANES] = malloc((size_t)threads * (size_t)places * sizeof *table + 1);
     struct phases *const phases = malloc((size_t)threads * (size_t)most * sizeof *phases + 1);
@@ -298,9 +249,11 @@ int far_power_directions(const struct far_wave *w, double radius)
     return (order + 1) * (2 * order + 2);
 }
 
+int far_order(const struct far_box *b, const struct far_wave *w) { return order_of(w, radius_of(b)); }
+
 int far_power(const struct far_box *b, const struct far_wave *w, double *power)
 {
-    const int order = order_of(w, radius_of(b)), nt = order + 1, np = 2 * order + 2, n = nt * np;
+    const int order = far_order(b, w), nt = order + 1, np = 2 * order + 2, n = nt * np;
     struct far_direction *const toward = malloc((size_t)n * sizeof *toward);
     double(*const field)[FAR_VALUES] = malloc((size_t)n * sizeof *field), *const rule =
                                                                               malloc(2 * (size_t)nt * sizeof *rule);

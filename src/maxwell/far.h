@@ -25,10 +25,27 @@
  * it with the same, and magnetic currents the other way round; a magnetic conductor does the opposite of each. A place
  * on the plane is its own image, and counts once.
  *
+ * Layers. Over layers normal to z the plane wave that the currents act on is that of the whole stack: along x and y it
+ * goes as the wave from the observer, along z as the grid has it, level by level, with whatever epsilon and mu the
+ * levels have, losses and poles too. With K_t the wave's number across z, W = 2 sin(w dt / 2) / dt, and a, b along z at
+ * nodes and in cells,
+ *
+ *     TE: E = phi a, H = b across z and - K_t a / (W mu) along it        d_k (b_k - b_k-1) = P a_k
+ *     TM: H = phi b, E = a across z and K_t b / (W epsilon) along it     d_k (a_k+1 - a_k) = Q b_k
+ *
+ *     TE: P = j W epsilon - j K_t^2 / (W mu),  Q = j W mu        TM: P = - j W epsilon,  Q = j K_t^2 / (W epsilon) - j
+ * W mu
+ *
+ * (d_k: difference over the distance), from the wave that leaves on the other side up to where it is the wave from the
+ * observer and what the layers return of that. Directions below the horizon take the wave from below, where nothing is
+ * lost there. Waves that are guided along the layers are no part of a far field.
+ *
  * Sums. The phase is a product of one factor an axis: a face is summed along its first axis, then along the second,
  * always in the order of places. The directions are shared out among threads; a sum is made by one.
  * SPDX-License-Identifier: MIT */
 #pragma once
+
+#include <complex.h>
 
 /* What the grid's waves are made by. */
 struct far_wave {
@@ -53,12 +70,25 @@ struct far_sheet {
 
 enum far_image { FAR_NO_IMAGE, FAR_ELECTRIC, FAR_MAGNETIC };
 
+/* Layers: cells of a column, from the lowest, and the nodes between them. The lowest and the highest medium go on for
+ * ever; the highest has no losses. */
+struct far_stack {
+    int n; /* cells */
+    const double *node; /* [n + 1], m */
+    const double complex *epsilon[2], *mu[2]; /* relative, exp(+j w t): [0] of nodes, epsilon of E across z, mu of H
+                                                  along it; [1] of cells, epsilon of E along z, mu of H across it */
+    enum far_image floor; /* the lowest node is a conductor; none: the lowest medium goes on */
+    int has_below; /* the lowest medium has no losses: */
+    struct far_wave below; /* waves in it */
+};
+
 struct far_box {
     const struct far_sheet *sheet;
     int nsheets;
     enum far_image image[3]; /* a conductor normal to each axis */
     double mirror[3]; /* m: where it lies */
     double reference[3]; /* m: where r' and r begin */
+    const struct far_stack *stack; /* layers that it lies in; NULL: none */
 };
 
 /* A direction: theta from the z axis, phi from the x axis. theta below 0 is the other side of the axis. */
@@ -75,10 +105,12 @@ enum { FAR_VALUES = 4 };
 int far_fields(const struct far_box *b, const struct far_wave *w, int n, const struct far_direction *toward,
                double (*out)[FAR_VALUES]);
 
-/* Power through the sphere, images included, W of amplitudes (W/Hz^2 of spectra): |F|^2 / (2 eta) over all directions
- * by Gauss and Legendre's rule along cos(theta) and even steps of phi, as many as waves from a source as large as the
- * box need. Errors: as far_fields. */
+/* Of a box without layers: power through the sphere, images included, W of amplitudes (W/Hz^2 of spectra): |F|^2 / (2
+ * eta) over all directions by Gauss and Legendre's rule along cos(theta) and even steps of phi, as many as waves from a
+ * source as large as the box need. Errors: as far_fields. */
 int far_power(const struct far_box *b, const struct far_wave *w, double *power);
+/* far_layers.c: of a box in layers, what goes up and what goes down. Errors: as far_fields. */
+int far_layers_power(const struct far_box *b, const struct far_wave *w, double power[2]);
 /* How many directions far_power takes for a box of that half diagonal, m. */
 int far_power_directions(const struct far_wave *w, double radius);
 

@@ -87,7 +87,8 @@ static int sheet_shorten(const struct far_box *b, const struct far_wave *w, cons
     const int axis[2] = {(s->normal + 1) % 3, (s->normal + 2) % 3};
     int m[2];
     *out = *s, *memory = NULL;
-    for (int d = 0; d < 2; d++) m[d] = far_shorter(w, s->place[d][s->n[d] - 1] - s->place[d][0], s->n[d]);
+    for (int d = 0; d < 2; d++) /* along z layers have a wave of their own, at the places of the grid */
+        m[d] = b->stack && axis[d] == 2 ? s->n[d] : far_shorter(w, s->place[d][s->n[d] - 1] - s->place[d][0], s->n[d]);
     if (m[0] == s->n[0] && m[1] == s->n[1]) return SF_OK;
     const size_t all = (size_t)m[0] * (size_t)m[1], between = (size_t)m[0] * (size_t)s->n[1],
                  table = (size_t)SF_MAX(m[0] * s->n[0], m[1] * s->n[1]);
@@ -120,7 +121,9 @@ static int sheet_shorten(const struct far_box *b, const struct far_wave *w, cons
 int far_shorten(const struct far_box *b, const struct far_wave *w, struct far_box *out, struct far_sheet *sheet,
                 double **memory)
 {
+    const struct far_stack *const stack = b->stack;
     int rc = SF_OK;
+    if (stack && stack->has_below && stack->below.speed < w->speed) w = &stack->below; /* whose waves are shorter */
     *out = *b, out->sheet = sheet;
     for (int s = 0; s < b->nsheets; s++) memory[s] = NULL;
     for (int s = 0; s < b->nsheets && !rc; s++) rc = sheet_shorten(b, w, &b->sheet[s], &sheet[s], &memory[s]);

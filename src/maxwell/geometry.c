@@ -20,12 +20,13 @@ enum kind {
     FORM_SHEET,
     FORM_WIRE,
     FORM_CONE,
-    FORM_STL
+    FORM_STL,
+    FORM_POLYGON
 }; /* as in params.def */
 enum { SHAPES = 256, BELOW = 1 };
 
-static const char *const form_name[] = {"none",  "box",   "sphere", "cylinder", "half_space",
-                                        "layer", "sheet", "wire",   "cone",     "stl"};
+static const char *const form_name[] = {"none",  "box",  "sphere", "cylinder", "half_space", "layer",
+                                        "sheet", "wire", "cone",   "stl",      "polygon"};
 static const char axis_name[] = "xyz";
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
@@ -128,7 +129,8 @@ static int entry_check(const struct entry *e)
     for (int a = 0; a < 3; a++) {
         const int counts =
             e->form == FORM_BOX || (e->form == FORM_SHEET && a != e->axis) ||
-            ((e->form == FORM_CYLINDER || e->form == FORM_LAYER || e->form == FORM_CONE) && a == e->axis);
+            ((e->form == FORM_CYLINDER || e->form == FORM_LAYER || e->form == FORM_CONE || e->form == FORM_POLYGON) &&
+             a == e->axis);
         SF_CHECK(!counts || e->size[a] > 0, SF_NAMELIST,
                  "&geometry: shape(%d), a %s, has no extent along %c: size_%c(%d) = 0%s", e->n + 1, form, axis_name[a],
                  axis_name[a], e->n + 1, e->form == FORM_SHEET ? "" : "; a conductor without thickness is a 'sheet'");
@@ -154,7 +156,8 @@ static double half_extent(const struct entry *e, int a)
     case FORM_HALF_SPACE:
     case FORM_WIRE:
     case FORM_CONE:
-    case FORM_STL: /* their box is that of their mesh */
+    case FORM_STL:
+    case FORM_POLYGON: /* their box is that of their mesh */
         break;
     }
     return -1;
@@ -383,22 +386,30 @@ static int covers_domain(const struct geometry *g, const struct solid *s)
     return covers;
 }
 
-/* What triangles hold, each by its orientation, is what is painted, but where shells overlap or are turned inside out.
- * A tenth is what lines through cells may miss of a shape of a few of them. */
-static void shells_look(const struct geometry *g, const struct solid *s, const struct entry *e, struct complaints *to)
+/* Triangles that are not turned alike: what lies in an even number of shells is a hole. */
+static void shells_look(const struct solid *s, const struct entry *e, struct complaints *to)
 {
-    const double slack = g->slack;
-    int inside = 1;
-    for (int a = 0; a < 3; a++)
-        inside = inside && s->face[a][0] > g->axis[a].node[0] - slack &&
-                 s->face[a][1] < g->axis[a].node[g->axis[a].n] + slack && s->high[a] - s->low[a] >= 6;
-    const double painted = inside ? solid_volume(g, s) : 0;
-    if (inside && __builtin_fabs(painted - s->mesh->volume) > 0.1 * s->mesh->volume)
+    if (!s->mesh->is_turned_alike)
         sf_complain_mildly(
             to, "geometry%stl", e->n,
-            "&geometry: shape(%d), an stl, is painted with %.4g m3, and its triangles hold %.4g m3: shells of it overlap, and what lies in two of them is a "
-            "hole, or some are turned inside out; unite them, or give each as a shape of its own",
-            e->n + 1, painted, s->mesh->volume);
+            "&geometry: shape(%d), an stl, has triangles that are not turned alike: what lies in one of its shells, or in three, is painted, and what lies "
+            "in two is a hole; turn them all outward, and shells that overlap are one",
+            e->n + 1);
+}
+
+/* A conductor that is so thin on average, twice its volume over its surface, falls apart in whole cells where it lies
+ * across them. */
+static void plate_look(const struct geometry *g, const struct solid *s, const struct entry *e, struct complaints *to)
+{
+    double most = 0;
+    for (int a = 0; a < 3; a++) most = SF_MAX(most, cells_beside(g, s, a));
+    const double thick = 2 * s->mesh->volume / s->mesh->area;
+    if (s->medium == MEDIUM_PEC && !(g->conformal > 0) && thick < most)
+        sf_complain_mildly(
+            to, "geometry%shape", e->n,
+            "&geometry: shape(%d), a conductor, is %.3g m thick, less than a cell of %.3g m: cells are of it where it holds their centre, so it has gaps "
+            "where it lies across them; make it two cells thick, or lay it along the grid as a 'sheet'",
+            e->n + 1, thick, most);
 }
 
 static int solid_add(struct geometry *g, const struct media *m, const struct entry *e, int medium, const char *dir,
@@ -413,7 +424,8 @@ static int solid_add(struct geometry *g, const struct media *m, const struct ent
         mesh_free(s->mesh);
         return SF_OK;
     }
-    if (s->is_of_file) shells_look(g, s, e, to);
+    if (s->is_of_file) shells_look(s, e, to);
+    if (s->mesh) plate_look(g, s, e, to);
     if (s->is_of_file && covers_domain(g, s))
         sf_complain_mildly(
             to, "geometry%stl_scale geometry%stl", e->n,

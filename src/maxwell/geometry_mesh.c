@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { OF_BOX = 1, OF_CYLINDER = 3, OF_CONE = 8, OF_STL = 9 }; /* of GEOMETRY_SHAPES */
+enum { OF_BOX = 1, OF_CYLINDER = 3, OF_CONE = 8, OF_STL = 9, OF_POLYGON = 10 }; /* of GEOMETRY_SHAPES */
 
 /* Lines through the centres of cells, and as many along the other axes, must find room for all crossings. */
 static int crossings_check(const struct mesh *m, const struct geometry *g, int n)
@@ -25,10 +25,30 @@ static int crossings_check(const struct mesh *m, const struct geometry *g, int n
                 most = SF_MAX(most, one);
             }
     }
-    SF_CHECK(most <= MESH_ALLOWED, SF_NAMELIST,
-             "&geometry: shape(%d): a line goes into it and out more than %d times: give its parts as several shapes",
-             n + 1, MESH_ALLOWED / 2);
+    SF_CHECK(
+        most <= MESH_ALLOWED, SF_NAMELIST,
+        "&geometry: shape(%d): a line goes into it and out of it more than %d times: give its parts as several shapes",
+        n + 1, MESH_ALLOWED / 2);
     return SF_OK;
+}
+
+/* The corners of all polygons lie in one list, in their order. */
+static int polygon_find(struct mesh **out, const struct maxwell_params *p, int n, const struct mesh_place *at)
+{
+    enum { MOST = (int)(sizeof p->geometry_corners / sizeof p->geometry_corners[0]) };
+    const double size[3] = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]};
+    const int axis = p->geometry_axis[n], corners = p->geometry_corner_count[n];
+    long long before = 0;
+    for (int m = 0; m < n; m++) before += p->geometry_shape[m] == OF_POLYGON ? p->geometry_corner_count[m] : 0;
+    SF_CHECK(
+        corners >= 3, SF_NAMELIST,
+        "&geometry: shape(%d), a polygon, has %d corners, and needs three at least: give corner_count(%d), and a pair of numbers for each in corners",
+        n + 1, corners, n + 1);
+    SF_CHECK(2 * (before + corners) <= MOST, SF_NAMELIST,
+             "&geometry: shape(%d), a polygon: all of them together have room for %d corners", n + 1, MOST / 2);
+    SF_CHECK(size[axis] < 1e9, SF_NAMELIST, "&geometry: shape(%d), a polygon, has no length: give size_%c(%d)", n + 1,
+             "xyz"[axis], n + 1);
+    return mesh_polygon(out, axis, size[axis], corners, p->geometry_corners + 2 * before, at);
 }
 
 static int mesh_find(struct mesh **out, const struct maxwell_params *p, int n, const char *dir)
@@ -49,6 +69,7 @@ static int mesh_find(struct mesh **out, const struct maxwell_params *p, int n, c
         input_path(path, sizeof path, p->geometry_stl[n], dir);
         return mesh_read(out, path, &at);
     }
+    if (shape == OF_POLYGON) return polygon_find(out, p, n, &at);
     if (shape == OF_CONE) return mesh_cone(out, axis, size[axis], radius, &at);
     if (!turned) return SF_OK;
     SF_CHECK(shape == OF_BOX || shape == OF_CYLINDER, SF_NAMELIST,

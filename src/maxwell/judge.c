@@ -15,7 +15,7 @@ static void waves_check(const struct instance *in, const struct maxwell_own *own
     sources_band(own->source, own->ctx.nsources, own->incident, 0.1, &lowest, &highest);
     for (int n = 0; n < own->media.n && highest > 0 && !p->maxwell_allow_coarse; n++) {
         const struct medium *const m = &own->media.medium[n];
-        if (!own->geometry.used[n] || n == MEDIUM_PEC) continue;
+        if (!own->geometry.used[n] || n == MEDIUM_PEC || m->stands_for) continue;
         const double cells = em_c / (highest * medium_index(m, highest)) / geometry_largest_cell(&own->geometry);
         if (cells >= p->maxwell_cells_per_wavelength) continue;
         sf_complain(
@@ -23,29 +23,6 @@ static void waves_check(const struct instance *in, const struct maxwell_own *own
             "%.3g cells a wavelength in %s at %.4g Hz, where the sources still have a hundredth of their power: use "
             "smaller cells or a lower frequency, or set &maxwell allow_coarse",
             cells, m->name, highest);
-    }
-}
-
-/* Along a metal's surface the grid has waves whose energy travels against their phase: an absorbing layer that such a
- * surface crosses feeds them (Becache, Fauqueux and Joly 2003, J. Comput. Phys. 188, 399). With gamma of a twentieth of
- * omega they fade. */
-static void metals_check(const struct instance *in, const struct maxwell_own *own)
-{
-    static const double fades = 0.05;
-    for (int face = 0; face < FACES; face++) {
-        const struct axis_lines *const a = &own->ctx.axis[face / 2];
-        int others = 0;
-        for (int n = 0; n < own->media.n; n++) others += n != MEDIUM_PEC && own->face_medium[face][n];
-        for (int n = 0; n < own->media.n && others > 1 && (face % 2 ? a->high : a->low); n++) {
-            const struct medium *const m = &own->media.medium[n];
-            if (!own->face_medium[face][n] || !m->is_metal || m->damping >= fades || own->params.maxwell_allow_unstable)
-                continue;
-            sf_complain(
-                in->complaints, "geometry%medium pole%gamma", -1,
-                "the surface of '%.64s', a metal, crosses the absorbing layer at the %s side, where waves along it grow without bounds: let it "
-                "end two cells before the layer, fill the side with it, or give gamma %g of omega or more (&maxwell allow_unstable)",
-                m->name, side_name(face / 2, face % 2), fades);
-        }
     }
 }
 
@@ -61,7 +38,7 @@ static void poles_check(const struct instance *in, const struct maxwell_own *own
         const struct medium *const m = &own->media.medium[n];
         const struct material *const known = m->material;
         double is[2], of[2];
-        if (!own->geometry.used[n] || !m->npoles) continue;
+        if (!own->geometry.used[n] || !m->npoles || m->stands_for) continue;
         if (known && (lowest < 0.99 * known->lowest || highest > 1.01 * known->highest))
             sf_complain_mildly(
                 in->complaints, "medium%material", n - MEDIUM_GIVEN,
@@ -219,7 +196,7 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
     for (const struct port *q = p ? p->of : NULL; p && q < p->of + p->n; q++) {
         const int a = q->mode.axis, behind = q->toward < 0;
         const double *const node = own->geometry.axis[a].node, plane = node[q->mode.low[a]] + q->toward * q->shift;
-        if (!q->is_guide) continue;
+        if (!port_is_plane(q)) continue;
         if (side_of(&own->params, a, behind) != EM_CPML)
             sf_complain_mildly(
                 in->complaints, "port%toward port%kind", q->number - 1,
@@ -230,7 +207,12 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
             sf_complain_mildly(in->complaints, "port%shift", q->number - 1,
                                "port %d: its reference plane, %c = %.6g m, lies outside of the domain", q->number,
                                "xyz"[a], plane);
-        if (own->highest > 0 && !(port_guide_wave(q, own->highest, own->ctx.dt) > 0))
+        if (q->kind == PORT_LINE && q->tem.cutoff > 0 && own->highest > q->tem.cutoff)
+            sf_complain_mildly(
+                in->complaints, "port%kind excitation%frequency excitation%bandwidth", q->number - 1,
+                "port %d: above %.4g Hz other modes travel on its line, and the sources reach %.4g Hz: what these carry is not told from its wave",
+                q->number, q->tem.cutoff, own->highest);
+        if (own->highest > 0 && !(port_wave(q, own->highest, own->ctx.dt) > 0))
             sf_complain_mildly(in->complaints, "port%mode_m port%mode_n excitation%frequency", q->number - 1,
                                "port %d: its mode has no waves up to %.4g Hz, where the sources end: it sees nothing",
                                q->number, own->highest);
@@ -240,7 +222,6 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
 void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
-    metals_check(in, own);
     poles_check(in, own);
     layers_judge(in, own);
     stop_check(in, own);

@@ -76,13 +76,20 @@ static int is_shut(const struct maxwell_own *own, const struct medium *m, double
            2 * thickness * medium_decay(m, low) >= conductor_depth;
 }
 
+/* What is in the layers where medium number n is before them. */
+static const struct medium *medium_of(const struct maxwell_own *own, int n)
+{
+    const int other = own->media.medium[n].in_layer;
+    return &own->media.medium[other ? other : n];
+}
+
 /* Geometric mean of the least and the largest index that waves at a face have. */
 static double face_index(const struct maxwell_own *own, int face)
 {
     const double thickness = layer_cells(own, face) * layer_cell(own, face);
     double least = 0, most = 0;
     for (int n = 0; n < own->media.n; n++) {
-        const struct medium *const m = &own->media.medium[n];
+        const struct medium *const m = medium_of(own, n);
         if (n == MEDIUM_PEC || !own->face_medium[face][n] || is_shut(own, m, thickness)) continue;
         const double index = medium_index(m, __builtin_sqrt(own->layer_lowest * own->layer_highest));
         if (!(least > 0) || index < least) least = index;
@@ -139,7 +146,7 @@ static double highest_in(const struct maxwell_own *own, int face, const struct m
 static int counts(const struct maxwell_own *own, int face, int n)
 {
     const double thickness = layer_cells(own, face) * layer_cell(own, face);
-    return n != MEDIUM_PEC && own->face_medium[face][n] && !is_shut(own, &own->media.medium[n], thickness);
+    return n != MEDIUM_PEC && own->face_medium[face][n] && !is_shut(own, medium_of(own, n), thickness);
 }
 
 /* The most cells of a layer that leave every axis one cell of its own. */
@@ -164,7 +171,7 @@ static struct worst worst_of(const struct maxwell_own *own, int face, int cells)
 {
     struct worst w = {.face = face};
     for (int n = 0; n < own->media.n; n++) {
-        const struct medium *const m = &own->media.medium[n];
+        const struct medium *const m = medium_of(own, n);
         const double low = own->layer_lowest, high = highest_in(own, face, m);
         for (int f = 0; counts(own, face, n) && f < 3; f++) {
             if (f && high <= low) break;
@@ -200,7 +207,7 @@ void layers_judge(const struct instance *in, const struct maxwell_own *own)
     sf_complain_mildly(in->complaints, "cpml%cells cpml%alpha", -1,
                        "the absorbing layer at the %s side returns %.0f dB of waves of %.4g Hz in '%.64s': %s",
                        side_name(w.face / 2, w.face % 2), decibels(w.share), w.frequency,
-                       own->media.medium[w.medium].name, advice);
+                       medium_of(own, w.medium)->name, advice);
 }
 
 /* ---- telling ----------------------------------------------------------------------------------------------------- */
@@ -208,7 +215,7 @@ void layers_judge(const struct instance *in, const struct maxwell_own *own)
 /* One layer and one medium. A near field: twice the layer's thickness from one crest to the next along it. */
 static void face_text(const struct maxwell_own *own, int face, int n, char *text, size_t size)
 {
-    const struct medium *const m = &own->media.medium[n];
+    const struct medium *const m = medium_of(own, n);
     const struct cpml_options o = options_of(own);
     const int cells = layer_cells(own, face);
     const double low = own->layer_lowest, high = SF_MAX(highest_in(own, face, m), low),

@@ -381,9 +381,10 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     numbers_make(own, in, side);
     own->names = calloc(4 * FACES, sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of fields");
+    for (int face = 0; face < FACES; face++) own->index[face] = 1;
+    SF_TRY(layers_lines(own, g, side, in->dt_fixed));
     SF_TRY(media_bind(in, own, values, names, dir, before));
     const int painted = errors_of(in) == before;
-    SF_TRY(layers_lines(own, g, side, in->dt_fixed));
     SF_TRY(sources_bind(in, own, values, names, dir, painted));
     if (errors_of(in) == before) {
         SF_TRY(layers_settle(own, g, side, in->dt_fixed, spectrum_lowest(&own->params, values, names)));

@@ -23,9 +23,9 @@
 #define SIDES "periodic pec pmc cpml"
 #define SOURCE_KINDS "none electric magnetic mode"
 #define SOURCE_DRIVES "current soft hard"
-#define GEOMETRY_SHAPES "none box sphere cylinder half_space layer sheet wire cone stl"
-#define PORT_KINDS "none lumped guide"
-#define MONITOR_KINDS "flux flux_box fields far"
+#define GEOMETRY_SHAPES "none box sphere cylinder half_space layer sheet wire cone stl polygon"
+#define PORT_KINDS "none lumped guide line"
+#define MONITOR_KINDS "flux flux_box fields far orders"
 
 enum maxwell_field {
 #define FIELD(id, ...) id,

@@ -192,18 +192,19 @@ static double quiet_wanted(const struct maxwell_own *own, const struct grid *g)
     return own->params.stop_probe_time > 0 ? own->params.stop_probe_time : SF_MAX(waves, across);
 }
 
-static void energy_reason(struct maxwell_own *own, double energy)
+static void energy_reason(struct maxwell_own *own, double energy, int over)
 {
-    snprintf(own->end_reason, sizeof own->end_reason,
-             "the energy has fallen to %.3g of its largest, %.4g J (stop%%energy = %g)", energy / own->energy_peak,
-             own->energy_peak, own->params.stop_energy);
+    snprintf(own->end_reason, sizeof own->end_reason, "the energy %s %.3g of its largest, %.4g J (stop%%energy = %g)",
+             over ? "has fallen to" : "is still at", energy / own->energy_peak, own->energy_peak,
+             own->params.stop_energy);
 }
 
-static void probe_reason(struct maxwell_own *own, double quiet)
+static void probe_reason(struct maxwell_own *own, double quiet, int over)
 {
     snprintf(own->end_reason, sizeof own->end_reason,
-             "|E| at every probe has stayed below %g of its largest for %.4g s (stop%%probe)", own->params.stop_probe,
-             quiet);
+             over ? "|E| at every probe has stayed below %g of its largest for %.4g s (stop%%probe)"
+                  : "|E| at some probe has been above %g of its largest within the last %.4g s (stop%%probe)",
+             own->params.stop_probe, quiet);
 }
 
 int maxwell_is_over(const struct instance *in, const struct state *st, double time, int *over)
@@ -217,15 +218,19 @@ int maxwell_is_over(const struct instance *in, const struct state *st, double ti
         SF_TRY(numbers_of(own, st, 0, energy));
         own->energy_peak = SF_MAX(own->energy_peak, energy[0] + energy[1]);
         energy_low = own->energy_peak > 0 && energy[0] + energy[1] <= p->stop_energy * own->energy_peak;
-        if (energy_low) energy_reason(own, energy[0] + energy[1]);
+        energy_reason(own, energy[0] + energy[1], energy_low);
     }
     if (p->stop_probe > 0 && own->probes) {
         double quiet;
         SF_TRY(probes_quiet(own->probes, &st->comm, &quiet));
-        probes_low = quiet > 0 && quiet >= quiet_wanted(own, in->grid);
-        if (probes_low && !energy_low) probe_reason(own, quiet);
+        const double wanted = quiet_wanted(own, in->grid);
+        probes_low = quiet > 0 && quiet >= wanted;
+        if (!energy_low && (probes_low || !(p->stop_energy > 0)))
+            probe_reason(own, probes_low ? quiet : wanted, probes_low);
     }
     const int driven = time < sources_end(own->source, own->ctx.nsources, own->incident);
+    if (driven)
+        snprintf(own->end_reason, sizeof own->end_reason, "the sources are not over (stop%%energy, stop%%probe)");
     *over = !driven && (energy_low || probes_low);
     return SF_OK;
 }

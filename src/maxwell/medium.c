@@ -64,10 +64,7 @@ static int pole_keep(struct medium *to, const struct pole_keys *k)
              "&pole: '%.64s' has more than %d poles: leave out those of least effect", to->name, POLES_MOST);
     for (int q = 0; q < poles; q++) to->pole[to->npoles++] = pole[q];
     to->sigma += sigma;
-    if (k->kind != POLE_DRUDE) return SF_OK;
-    const double damping = k->gamma / k->omega;
-    to->damping = to->is_metal ? SF_MIN(to->damping, damping) : damping;
-    to->is_metal = 1;
+    if (k->kind == POLE_DRUDE) to->is_metal = 1;
     return SF_OK;
 }
 
@@ -112,7 +109,7 @@ static int pole_put(struct media *m, const struct maxwell_params *p, int n)
 /* What the scheme makes of a medium is its permittivity at all W from 0 on, of poles as the step has them: nowhere may
  * it give energy, and nothing may be left of epsilon that is below 1 (pole.h). Poles are narrow: they are looked at
  * around their own frequencies, too. */
-static int passive_check(const struct medium *m, double dt)
+int medium_passive(const struct medium *m, double dt)
 {
     enum { EACH = 400 };
     struct pole pole[POLES_MOST];
@@ -148,7 +145,7 @@ int media_poles(struct media *m, const struct maxwell_params *p, int given, doub
                 material_take(&m->medium[n], p->medium_material[n - MEDIUM_GIVEN], n - MEDIUM_GIVEN + 1)));
     for (int n = 0; n < given; n++) SF_TRY(sf_complain_or_fail(to, pole_names, n, pole_put(m, p, n)));
     for (int n = MEDIUM_GIVEN; n < m->n; n++)
-        if (m->medium[n].npoles) SF_TRY(sf_complain_or_fail(to, pole_names, -1, passive_check(&m->medium[n], dt)));
+        if (m->medium[n].npoles) SF_TRY(sf_complain_or_fail(to, pole_names, -1, medium_passive(&m->medium[n], dt)));
     return SF_OK;
 }
 

@@ -22,7 +22,8 @@ struct medium {
     double epsilon, mu; /* relative */
     double sigma, sigma_m; /* S/m, ohm/m; sigma with what its poles add */
     int npoles, is_metal; /* is_metal: one of them is a drude */
-    double damping; /* least gamma over omega of those */
+    int in_layer; /* number of the medium that stands for it in absorbing layers; 0: itself */
+    int stands_for; /* the other way; 0: none */
     struct pole pole[POLES_MOST];
     const struct material *material; /* what it was taken from; NULL: the namelist alone, or a table */
     const char *table; /* file of its permittivity, belongs to the parameters; NULL: none, and nothing below */
@@ -50,6 +51,14 @@ int media_tables(struct media *m, const struct maxwell_params *p, const char *di
  * steps of dt s: complains of those that are wrong, and of media that would give energy away. Errors, where `to` is
  * NULL: SF_NAMELIST. */
 int media_poles(struct media *m, const struct maxwell_params *p, int given, double dt, struct complaints *to);
+
+/* medium_layer.c: media in use that need another in absorbing layers, at whose outer faces media are face[][]: each
+ * gets it, at the end of the list, and `used` says so. Complains of those for which there is none. Errors, where `to`
+ * is NULL: SF_NAMELIST. */
+int media_layers(struct media *m, const unsigned char *const face[FACES], double dt, unsigned char used[MEDIA_MAX],
+                 struct complaints *to);
+/* Would steps of dt s have it give energy to waves? Errors: SF_NAMELIST, it would. */
+int medium_passive(const struct medium *m, double dt);
 
 /* Number of the medium of this name, in upper or lower case; -1: there is none. */
 int media_find(const struct media *m, const char *name);

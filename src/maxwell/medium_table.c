@@ -9,11 +9,11 @@
 static const struct rows_form form = {.columns = 3,
                                       .least = 3,
                                       .most = 10000,
-                                      .line = "a frequency in Hz and the two parts of epsilon, real and loss",
+                                      .line = "a frequency and the two parts of epsilon, real and loss",
                                       .count = "three numbers",
                                       .lines = "lines of a permittivity",
                                       .first = "frequency",
-                                      .units = "Hz"};
+                                      .units = "units"};
 
 static int rows_check(const struct rows *r, const char *file)
 {
@@ -51,6 +51,7 @@ static int table_take(struct medium *to, const struct maxwell_params *p, int n, 
     SF_CHECK(!(to->epsilon > 1) && !(to->sigma > 0), SF_NAMELIST,
              "&medium: table(%d) = '%.200s' gives epsilon and sigma: leave out those of the entry", n + 1, file);
     SF_TRY(rows_read(&rows, &form, file, dir));
+    for (int line = 0; line < rows.n; line++) rows.value[3 * line] *= p->medium_table_unit[n];
     int rc = rows_check(&rows, file);
     if (!rc) rc = fit_make(&fit, rows.value, rows.n);
     if (!rc) {
@@ -73,17 +74,24 @@ int media_tables(struct media *m, const struct maxwell_params *p, const char *di
 
 void tables_judge(const struct instance *in, const struct maxwell_own *own, double lowest, double highest)
 {
-    static const double most = 0.03; /* of |epsilon| */
+    static const double most = 0.03,
+                        far = 100; /* of |epsilon|; a table that ends so many times below the band is none of it */
     for (int n = MEDIUM_GIVEN; n < own->media.n; n++) {
         const struct medium *const m = &own->media.medium[n];
-        if (!m->table || !own->geometry.used[n]) continue;
+        if (!m->table || !own->geometry.used[n] || m->stands_for) continue;
         if (m->fit.largest > most)
             sf_complain_mildly(
                 in->complaints, "medium%table", n - MEDIUM_GIVEN,
                 "Debye poles follow the table of '%.64s' to %.3g %% only, at %.4g Hz: it may have a resonance, as metals and crystals "
                 "have, or jumps; give it entries of &pole (lorentz, drude) in place of a table, or a table of the sources' band alone",
                 m->name, 100 * m->fit.largest, m->fit.worst);
-        if (highest > 0 && (lowest < 0.99 * m->lowest || highest > 1.01 * m->highest))
+        if (highest > 0 && (lowest > far * m->highest || highest * far < m->lowest))
+            sf_complain(
+                in->complaints, "medium%table_unit medium%table", n - MEDIUM_GIVEN,
+                "the table of '%.64s' goes from %.4g to %.4g Hz, and the sources have power from %.4g to %.4g Hz: is it in another unit? Give "
+                "table_unit, what one unit of its frequencies is in Hz (1e9 where they are in GHz)",
+                m->name, m->lowest, m->highest, lowest, highest);
+        else if (highest > 0 && (lowest < 0.99 * m->lowest || highest > 1.01 * m->highest))
             sf_complain_mildly(
                 in->complaints, "medium%table", n - MEDIUM_GIVEN,
                 "the table of '%.64s' goes from %.4g to %.4g Hz, and the sources have power from %.4g to %.4g Hz: beyond the table its poles go on alone",

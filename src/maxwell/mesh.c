@@ -21,6 +21,7 @@ static int corner_order(const double *a, const double *b)
 
 struct edge {
     const double *end[2]; /* in their order */
+    int way; /* of the triangle along it: 1, or -1 */
 };
 
 static int edge_order(const void *a, const void *b)
@@ -30,8 +31,9 @@ static int edge_order(const void *a, const void *b)
     return first ? first : corner_order(x->end[1], y->end[1]);
 }
 
-/* Every edge is shared by two triangles, or an even number. Those of no length are none. */
-static int closed_check(const struct mesh *m, const char *what)
+/* Every edge is shared by two triangles, or an even number. Those of no length are none. And are triangles turned
+ * alike? */
+static int closed_check(struct mesh *m, const char *what)
 {
     struct edge *const edge = malloc(3 * (size_t)m->n * sizeof *edge);
     size_t n = 0, alone = 0;
@@ -41,11 +43,14 @@ static int closed_check(const struct mesh *m, const char *what)
         for (int q = 0; q < 3; q++) {
             const double *const a = m->corner[t][q], *const b = m->corner[t][(q + 1) % 3];
             const int order = corner_order(a, b);
-            if (order) edge[n++] = order < 0 ? (struct edge){{a, b}} : (struct edge){{b, a}};
+            if (order) edge[n++] = order < 0 ? (struct edge){{a, b}, 1} : (struct edge){{b, a}, -1};
         }
     qsort(edge, n, sizeof *edge, edge_order);
+    m->is_turned_alike = 1;
     for (size_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && !edge_order(&edge[first], &edge[end]);) end++;
+        int ways = edge[first].way;
+        for (end = first + 1; end < n && !edge_order(&edge[first], &edge[end]);) ways += edge[end++].way;
+        m->is_turned_alike &= ways == 0;
         if ((end - first) % 2 && !alone++) where = edge[first].end[0];
     }
     free(edge);
@@ -119,6 +124,17 @@ static double volume_of(const double t[3][3])
     return sum / 6;
 }
 
+static double area_of(const double t[3][3])
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double twice = (t[1][b] - t[0][b]) * (t[2][c] - t[0][c]) - (t[1][c] - t[0][c]) * (t[2][b] - t[0][b]);
+        sum += twice * twice;
+    }
+    return 0.5 * __builtin_sqrt(sum);
+}
+
 static int mesh_fill(struct mesh *m, const char *what)
 {
     for (int a = 0; a < 3; a++) {
@@ -131,6 +147,7 @@ static int mesh_fill(struct mesh *m, const char *what)
     }
     for (int t = 0; t < m->n; t++) m->volume += volume_of((const double(*)[3])m->corner[t]);
     m->volume = __builtin_fabs(m->volume);
+    for (int t = 0; t < m->n; t++) m->area += area_of((const double(*)[3])m->corner[t]);
     SF_TRY(closed_check(m, what));
     for (int a = 0; a < 3; a++) SF_TRY(bins_make(m, a));
     return SF_OK;
@@ -173,7 +190,7 @@ static int side_of_edge(const double *a, const double *b, int u, int v, const do
     return swapped ? -side : side;
 }
 
-/* 1: the line crosses the triangle, at *place. */
+/* Not 0: the line crosses the triangle, at *place, and on which side of its edges it lies. */
 static int triangle_meets(const double t[3][3], int axis, const double at[3], double *place)
 {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -187,36 +204,54 @@ static int triangle_meets(const double t[3][3], int axis, const double at[3], do
     const double all = area[0] + area[1] + area[2];
     *place = __builtin_fabs(all) > 0 ? (area[0] * t[0][axis] + area[1] * t[1][axis] + area[2] * t[2][axis]) / all
                                      : t[0][axis];
-    return 1;
+    return side;
 }
 
-static int crossings_find(const struct mesh *m, int axis, const double at[3], double *to)
+/* Crossings in their order, and the side of each; returns how many, and *sides, their sum. */
+static int crossings_find(const struct mesh *m, int axis, const double at[3], double *to, signed char *side, int *sides)
 {
     const struct mesh_bins *const b = &m->bins[axis];
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    *sides = 0;
     if (at[u] < m->low[u] || at[u] > m->high[u] || at[v] < m->low[v] || at[v] > m->high[v]) return 0;
     const int bin = bin_of(b, 1, at[v]) * b->n[0] + bin_of(b, 0, at[u]);
     int n = 0;
     for (int q = b->first[bin]; q < b->first[bin + 1]; q++) {
         double place;
-        if (!triangle_meets((const double(*)[3])m->corner[b->list[q]], axis, at, &place) || n == MESH_MOST) continue;
+        const int one = triangle_meets((const double(*)[3])m->corner[b->list[q]], axis, at, &place);
+        if (!one || n == MESH_MOST) continue;
         int e = n++;
-        for (; e > 0 && to[e - 1] > place; e--) to[e] = to[e - 1];
-        to[e] = place;
+        for (; e > 0 && to[e - 1] > place; e--) to[e] = to[e - 1], side[e] = side[e - 1];
+        to[e] = place, side[e] = (signed char)one;
+        *sides += one;
     }
     return n;
 }
 
-/* An odd number is round-off's where the line passes a corner: it is moved by less than anyone means. */
+/* Of crossings those where what is counted begins to be other than 0, or ends to be. */
+static int ends_keep(const struct mesh *m, double *to, const signed char *side, int n)
+{
+    int kept = 0, within = 0;
+    for (int q = 0; q < n; q++) {
+        const int before = within;
+        within = m->is_turned_alike ? within + side[q] : !within;
+        if (!before != !within) to[kept++] = to[q];
+    }
+    return kept - kept % 2;
+}
+
+/* Sides that do not cancel, or an odd number of crossings, are round-off's where the line passes a corner: it is moved
+ * by less than anyone means. */
 int mesh_line(const struct mesh *m, int axis, const double at[3], double *to)
 {
     double moved[3] = {at[0], at[1], at[2]};
-    int n = crossings_find(m, axis, moved, to);
-    for (int again = 1; n % 2 && again < 8; again++) {
+    signed char side[MESH_MOST];
+    int sides, n = crossings_find(m, axis, moved, to, side, &sides);
+    for (int again = 1; (n % 2 || (m->is_turned_alike && sides)) && again < 8; again++) {
         for (int a = 0; a < 3; a++) moved[a] = at[a] + again * 1e-12 * (m->high[a] - m->low[a]);
-        n = crossings_find(m, axis, moved, to);
+        n = crossings_find(m, axis, moved, to, side, &sides);
     }
-    return n - n % 2;
+    return ends_keep(m, to, side, n);
 }
 
 void mesh_reach(const struct mesh *m, const double low[3], const double high[3],

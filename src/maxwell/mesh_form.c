@@ -194,3 +194,124 @@ int mesh_cone(struct mesh **out, int axis, double length, const double radius[2]
     }
     return placed(out, corner, 4 * N, at, "a cone");
 }
+
+/* ---- polygons ---- */
+
+/* Twice the area of a, b, c: above 0 where they go round to the left. */
+static double turn_of(const double *a, const double *b, const double *c)
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+/* Does a place lie in the triangle, or on its sides? To the left of all. */
+static int holds(const double *a, const double *b, const double *c, const double *x)
+{
+    return turn_of(a, b, x) >= 0 && turn_of(b, c, x) >= 0 && turn_of(c, a, x) >= 0;
+}
+
+static int same_place(const double *a, const double *b)
+{
+    return !(a[0] < b[0] || a[0] > b[0] || a[1] < b[1] || a[1] > b[1]);
+}
+
+/* Do two sides have a place in common? */
+static int sides_meet(const double *a, const double *b, const double *c, const double *d)
+{
+    const double of_c = turn_of(a, b, c), of_d = turn_of(a, b, d), of_a = turn_of(c, d, a), of_b = turn_of(c, d, b);
+    if (((of_c > 0 && of_d > 0) || (of_c < 0 && of_d < 0)) || ((of_a > 0 && of_b > 0) || (of_a < 0 && of_b < 0)))
+        return 0;
+    for (int q = 0; q < 2; q++) /* on one line they may lie apart */
+        if (SF_MAX(a[q], b[q]) < SF_MIN(c[q], d[q]) || SF_MAX(c[q], d[q]) < SF_MIN(a[q], b[q])) return 0;
+    return 1;
+}
+
+static int polygon_check(int n, const double *corner)
+{
+    for (int m = 0; m < n; m++)
+        SF_CHECK(!same_place(corner + 2 * m, corner + 2 * ((m + 1) % n)), SF_NAMELIST,
+                 "a polygon: its corners %d and %d are one place", m + 1, (m + 1) % n + 1);
+    for (int m = 0; m < n; m++) {
+        const double *const a = corner + 2 * m, *const b = corner + 2 * ((m + 1) % n),
+                            *const c = corner + 2 * ((m + 2) % n);
+        const double side = turn_of(a, b, c), ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
+        SF_CHECK(side < 0 || side > 0 || ahead > 0, SF_NAMELIST, "a polygon: it goes back on itself at corner %d",
+                 (m + 1) % n + 1);
+        for (int q = m + 2; q < n; q++) {
+            if (m == 0 && q == n - 1) continue; /* neighbours */
+            SF_CHECK(
+                !sides_meet(a, b, corner + 2 * q, corner + 2 * ((q + 1) % n)), SF_NAMELIST,
+                "a polygon: its sides from corner %d and from corner %d meet: give corners in the order in which they lie around it",
+                m + 1, q + 1);
+        }
+    }
+    return SF_OK;
+}
+
+static int is_ear(const double *corner, const int *left, int n, int m)
+{
+    const double *const a = corner + 2 * left[(m + n - 1) % n], *const b = corner + 2 * left[m],
+                        *const c = corner + 2 * left[(m + 1) % n];
+    if (!(turn_of(a, b, c) > 0)) return 0;
+    for (int q = 0; q < n; q++) {
+        const double *const x = corner + 2 * left[q];
+        if (!same_place(x, a) && !same_place(x, b) && !same_place(x, c) && holds(a, b, c, x)) return 0;
+    }
+    return 1;
+}
+
+/* Cut off ear after ear (Meisters 1975, Am. Math. Mon. 82, 648), corners going round to the left: n - 2 triangles of
+ * corners. What is left over where none is an ear has no area. */
+static void ears_cut(const double *corner, int *left, int n, int (*triangle)[3])
+{
+    for (; n > 2; n--, triangle++) {
+        int ear = 0;
+        while (ear < n && !is_ear(corner, left, n, ear)) ear++;
+        ear %= n;
+        (*triangle)[0] = left[(ear + n - 1) % n], (*triangle)[1] = left[ear], (*triangle)[2] = left[(ear + 1) % n];
+        memmove(left + ear, left + ear + 1, (size_t)(n - 1 - ear) * sizeof *left);
+    }
+}
+
+static double polygon_area(int n, const double *corner)
+{
+    double sum = 0;
+    for (int m = 1; m + 1 < n; m++) sum += turn_of(corner, corner + 2 * m, corner + 2 * m + 2);
+    return 0.5 * sum;
+}
+
+static void corner_put(double to[3], int axis, const double *corner, double along)
+{
+    to[axis] = along, to[(axis + 1) % 3] = corner[0], to[(axis + 2) % 3] = corner[1];
+}
+
+int mesh_polygon(struct mesh **out, int axis, double length, int n, const double *corner, const struct mesh_place *at)
+{
+    *out = NULL;
+    SF_TRY(polygon_check(n, corner));
+    const size_t count = (size_t)n, all = 4 * count - 4; /* two ends of n - 2, two for each side */
+    const int leftward = polygon_area(n, corner) > 0;
+    double(*const to)[3][3] = malloc(all * sizeof *to);
+    int *const left = malloc(count * sizeof *left), (*const triangle)[3] = malloc(count * sizeof *triangle);
+    const int rc =
+        to && left && triangle ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d corners", n);
+    for (int m = 0; m < n && !rc; m++) left[m] = leftward ? m : n - 1 - m;
+    for (int m = 0; m < n && !rc; m++) {
+        const double *const a = corner + 2 * left[m], *const b = corner + 2 * left[(m + 1) % n];
+        double low[2][3], high[2][3];
+        corner_put(low[0], axis, a, -0.5 * length), corner_put(low[1], axis, b, -0.5 * length);
+        corner_put(high[0], axis, a, 0.5 * length), corner_put(high[1], axis, b, 0.5 * length);
+        triangle_put(to[2 * m], low[0], low[1], high[1]);
+        triangle_put(to[2 * m + 1], low[0], high[1], high[0]);
+    }
+    if (!rc) ears_cut(corner, left, n, triangle);
+    for (int m = 0; m < n - 2 && !rc; m++)
+        for (int q = 0; q < 3; q++) {
+            corner_put(to[2 * n + 2 * m][q], axis, corner + 2 * triangle[m][q], 0.5 * length);
+            corner_put(to[2 * n + 2 * m + 1][2 - q], axis, corner + 2 * triangle[m][q], -0.5 * length);
+        }
+    free(left);
+    free(triangle);
+    if (rc) free(to);
+    SF_TRY(rc);
+    return placed(out, to, (int)all, at, "a polygon");
+}

@@ -4,6 +4,9 @@
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const double pi_number = 3.14159265358979323846;
 
 /* Walls nearest to centre -+ size / 2 along one axis. */
@@ -15,7 +18,7 @@ static int walls_find(struct mode *mode, const struct grid *g, int axis, int n, 
     mode->low[axis] = grid_nearest(g, axis, 1, centre - 0.5 * size);
     mode->high[axis] = grid_nearest(g, axis, 1, centre + 0.5 * size);
     SF_CHECK(mode->low[axis] >= 0 && mode->high[axis] > mode->low[axis], SF_NAMELIST,
-             "%s %d: a guide of %g m around %c = %g m does not lie in the domain", keys->group, number, size,
+             "%s %d: a guide or window of %g m around %c = %g m does not lie in the domain", keys->group, number, size,
              "xyz"[axis], centre);
     return SF_OK;
 }
@@ -39,13 +42,30 @@ static double largest(const double *v, int n)
     return most;
 }
 
-static void scaled_copy(real *to, const double *from, int n, double factor)
+int mode_alloc(struct mode *mode)
 {
-    for (int m = 0; m < n; m++) to[m] = (real)(factor * from[m]);
+    const int b = (mode->axis + 1) % 3, c = (mode->axis + 2) % 3;
+    const size_t lines = (size_t)(mode->high[c] - mode->low[c] + 1);
+    mode->wide = mode->high[b] - mode->low[b] + 1;
+    mode->memory = table_alloc(2 * lines * (size_t)mode->wide * sizeof(real));
+    SF_CHECK(mode->memory, SF_MEMORY, "no memory for the profile of a mode");
+    mode->profile[0] = mode->memory, mode->profile[1] = mode->profile[0] + lines * (size_t)mode->wide;
+    return SF_OK;
 }
 
-int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid *grid, const struct axis_lines axis[3],
-              int number)
+int mode_copy(struct mode *to, const struct mode *from, int plane)
+{
+    const int c = (from->axis + 2) % 3;
+    *to = *from;
+    to->low[to->axis] = to->high[to->axis] = plane;
+    SF_TRY(mode_alloc(to));
+    memcpy(to->memory, from->memory,
+           2 * (size_t)(from->high[c] - from->low[c] + 1) * (size_t)from->wide * sizeof(real));
+    return SF_OK;
+}
+
+int mode_walls(struct mode *mode, const struct mode_keys *keys, const struct grid *grid,
+               const struct axis_lines axis[3], int number)
 {
     const int a = keys->axis, b = (a + 1) % 3, c = (a + 2) % 3;
     *mode = (struct mode){.axis = a};
@@ -53,13 +73,32 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
     SF_CHECK(mode->low[a] >= 0, SF_NAMELIST, "%s %d: the plane %c = %g m lies outside of the domain", keys->group,
              number, "xyz"[a], keys -> centre[a]);
     SF_TRY(walls_find(mode, grid, b, axis[b].n, keys->centre[b], keys->size_b, keys, number));
-    SF_TRY(walls_find(mode, grid, c, axis[c].n, keys->centre[c], keys->size_c, keys, number));
+    return walls_find(mode, grid, c, axis[c].n, keys->centre[c], keys->size_c, keys, number);
+}
+
+/* Products of the factors of E_b, or E_c, along b and c. */
+static void profile_fill(struct mode *mode, int which, const double *of_b, double scale_b, const double *of_c,
+                         double scale_c)
+{
+    const int along = (mode->axis + 1 + which) % 3, b = (mode->axis + 1) % 3, c = (mode->axis + 2) % 3;
+    const int nb = mode->high[b] - mode->low[b] + (along != b), nc = mode->high[c] - mode->low[c] + (along != c);
+    for (int n = 0; n < nc; n++)
+        for (int m = 0; m < nb; m++)
+            mode->profile[which][plane_index(mode->wide, 0, 0, m, n)] =
+                (real)(scale_b * of_b[m]) * (real)(scale_c * of_c[n]);
+}
+
+int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid *grid, const struct axis_lines axis[3],
+              int number)
+{
+    const int b = (keys->axis + 1) % 3, c = (keys->axis + 2) % 3;
+    SF_TRY(mode_walls(mode, keys, grid, axis, number));
     const int nb = mode->high[b] - mode->low[b], nc = mode->high[c] - mode->low[c];
     SF_CHECK(keys->m + keys->n > 0, SF_NAMELIST, "%s %d: there is no mode TE_00", keys->group, number);
     SF_CHECK(keys->m < nb && keys->n < nc, SF_NAMELIST, "%s %d: %d x %d cells are too few for TE_%d,%d", keys->group,
              number, nb, nc, keys->m, keys->n);
-    const size_t length = 2 * ((size_t)nb + (size_t)nc + 2);
-    double *const work = table_alloc(length * (sizeof(double) + sizeof(real)));
+    SF_TRY(mode_alloc(mode));
+    double *const work = calloc(2 * ((size_t)nb + (size_t)nc + 2), sizeof *work);
     SF_CHECK(work, SF_MEMORY, "no memory for the profile of a mode");
     double *const centre_b = work, *const node_b = centre_b + nb + 1, *const centre_c = node_b + nb + 1;
     double *const node_c = centre_c + nc + 1;
@@ -68,14 +107,9 @@ int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid
     const double size_b = largest(centre_b, nb) * largest(node_c, nc + 1),
                  size_c = largest(node_b, nb + 1) * largest(centre_c, nc);
     const double scale = (keys->m ? -1 : 1) / SF_MAX(size_b, size_c);
-    real *const values = (real *)(void *)(work + length);
-    mode->memory = work;
-    mode->factor[0][0] = values, mode->factor[0][1] = values + (nb + 1);
-    mode->factor[1][0] = mode->factor[0][1] + (nc + 1), mode->factor[1][1] = mode->factor[1][0] + (nb + 1);
-    scaled_copy(mode->factor[0][0], centre_b, nb, -1);
-    scaled_copy(mode->factor[0][1], node_c, nc + 1, scale);
-    scaled_copy(mode->factor[1][0], node_b, nb + 1, scale);
-    scaled_copy(mode->factor[1][1], centre_c, nc, 1);
+    profile_fill(mode, 0, centre_b, -1, node_c, scale);
+    profile_fill(mode, 1, node_b, scale, centre_c, 1);
+    free(work);
     return SF_OK;
 }
 

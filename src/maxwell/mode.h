@@ -12,7 +12,8 @@
 struct mode {
     int axis;
     int low[3], high[3]; /* nodes of the walls; along the axis both are the plane */
-    real *factor[2][2]; /* of E_b and E_c: along b, along c, from the low wall; a component is the product of its two */
+    int wide; /* nodes along b */
+    real *profile[2]; /* of E_b and E_c, by plane_index */
     void *memory;
 };
 
@@ -26,6 +27,13 @@ struct mode_keys {
 int mode_make(struct mode *mode, const struct mode_keys *keys, const struct grid *grid, const struct axis_lines axis[3],
               int number);
 void mode_free(struct mode *mode);
+/* Room for the profile of a mode whose walls are known. Errors: SF_MEMORY. */
+int mode_alloc(struct mode *mode);
+/* The same mode on another plane. Errors: SF_MEMORY. */
+int mode_copy(struct mode *to, const struct mode *from, int plane);
+/* The plane of nodes and the nodes of the walls. Errors: SF_NAMELIST. */
+int mode_walls(struct mode *mode, const struct mode_keys *keys, const struct grid *grid,
+               const struct axis_lines axis[3], int number);
 
 /* Elements of component c (0 .. 2, not the axis) on the plane. */
 struct place_range mode_range(const struct mode *mode, int c);

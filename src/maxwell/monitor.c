@@ -2,6 +2,7 @@
 #include "maxwell/monitor.h"
 
 #include "maxwell/monitor_far.h"
+#include "maxwell/monitor_orders.h"
 #include "maxwell/monitor_parts.h"
 #include "maxwell/monitor_sum.h"
 #include "maxwell/place.h"
@@ -16,7 +17,7 @@
 #include <strings.h>
 
 enum { LINE = 256, LONGEST_NAME = 63 }; /* values of a line that are read at once */
-enum { KIND_FLUX, KIND_FLUX_BOX, KIND_FIELDS, KIND_FAR };
+enum { KIND_FLUX, KIND_FLUX_BOX, KIND_FIELDS, KIND_FAR, KIND_ORDERS };
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
@@ -263,6 +264,7 @@ static int plane_add(struct monitors *all, const struct monitor_setup *t, int of
     for (int a = 0; a < 3; a++) m->plane[a][0] = r->lo[a], m->plane[a][1] = r->hi[a];
     m->below = (real)(high / (low + high)), m->above = (real)(low / (low + high));
     m->is_far = t->params->monitor_kind[of] == KIND_FAR;
+    m->is_orders = t->params->monitor_kind[of] == KIND_ORDERS;
     if (m->is_far) m->below = (real)(sign < 0), m->above = (real)(sign > 0);
     m->area = (face(t->grid, u, r->hi[u]) - face(t->grid, u, r->lo[u])) *
               (face(t->grid, v, r->hi[v]) - face(t->grid, v, r->lo[v]));
@@ -348,7 +350,8 @@ static int region_add(struct monitors *all, const struct monitor_setup *t, int o
     SF_CHECK(flat[0] + flat[1] + flat[2] == 1, SF_NAMELIST,
              "&monitor %s: a plane has the same two ends along one axis (such as west and east), and this one along %d",
              t->params->monitor_name[of], flat[0] + flat[1] + flat[2]);
-    return plane_add(all, t, of, "", flat[AX] ? AX : flat[AY] ? AY : AZ, 1, r);
+    SF_TRY(plane_add(all, t, of, "", flat[AX] ? AX : flat[AY] ? AY : AZ, 1, r));
+    return t->params->monitor_kind[of] == KIND_ORDERS ? orders_new(all, t, of, all->nparts - 1) : SF_OK;
 }
 
 static int errors_of(const struct monitor_setup *t) { return t->complaints ? t->complaints->errors : 0; }
@@ -430,7 +433,8 @@ static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
     m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
     m->beyond = calloc((size_t)m->nfrequencies, 1);
     m->far = calloc((size_t)t->given + 1, sizeof *m->far);
-    SF_CHECK(m->part && m->beyond && m->far, SF_MEMORY, "no memory for %d monitors", t->given);
+    m->orders = calloc((size_t)t->given + 1, sizeof *m->orders);
+    SF_CHECK(m->part && m->beyond && m->far && m->orders, SF_MEMORY, "no memory for %d monitors", t->given);
     for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));
     if (t->ports) SF_TRY(ports_sums(t->ports, m, t));
     m->ports = t->ports;
@@ -469,6 +473,8 @@ void monitors_free(struct monitors **at)
         for (int a = 0; a < 3; a++) free(m->part[n].node[a]), free(m->part[n].cell[a]);
     monitor_results_free(m);
     for (int n = 0; n < m->nfar; n++) far_free(m->far[n]);
+    for (int n = 0; n < m->norders; n++) orders_free(m->orders[n]);
+    free(m->orders);
     free(m->far);
     free(m->part);
     free(m->wave);

@@ -32,6 +32,7 @@ struct monitor {
     char name[MONITOR_NAME];
     struct extent box;
     int is_port; /* 1: of a port, port.h: of a lumped one one component of E, of a guide's what a plane of flux has */
+    int is_orders; /* 1: of diffraction orders */
     int is_far; /* 1: a face of a box of far fields, whose H is the one half a cell outside */
     int normal; /* of a plane of flux or far field, whose components are E_u, H_v, E_v, H_u; -1: the fields themselves,
                    Ex .. Hz */
@@ -88,6 +89,7 @@ struct monitor_setup {
 };
 
 struct far_monitor;
+struct orders_monitor;
 struct monitor_results;
 struct ports;
 
@@ -108,6 +110,8 @@ struct monitors {
     struct monitor_travel travel;
     struct far_monitor **far; /* boxes of far fields, in the order of the namelist */
     int nfar;
+    struct orders_monitor **orders; /* planes of diffraction orders, likewise */
+    int norders;
     struct ports *ports; /* not owned */
     struct result_fact *fact;
     int nfacts;
@@ -122,7 +126,10 @@ int monitors_make(struct monitors **out, const struct monitor_setup *setup);
 void monitors_free(struct monitors **at);
 
 /* Is it a plane of flux? */
-static inline int monitor_is_flux(const struct monitor *m) { return m->normal >= 0 && !m->is_far && !m->is_port; }
+static inline int monitor_is_flux(const struct monitor *m)
+{
+    return m->normal >= 0 && !m->is_far && !m->is_port && !m->is_orders;
+}
 
 /* Is there a flux among them? m NULL: there are none. */
 int monitors_have_flux(const struct monitors *m);

@@ -16,13 +16,14 @@
 
 /* ---- the box ----------------------------------------------------------------------------------------------------- */
 
-enum { MIRROR_AUTO, MIRROR_GROUND, MIRROR_SYMMETRY };
+enum { MIRROR_AUTO, MIRROR_GROUND, MIRROR_SYMMETRY, MIRROR_LAYERS };
 
 /* A side of the domain that the box reaches. */
 static int side_take(struct far_monitor *f, const struct monitor_setup *t, int a, int high)
 {
     const char *const name = t->params->monitor_name[f->of];
     const int side = side_of(t->params, a, high), asked = t->params->monitor_mirror[f->of];
+    if (f->is_layered && a == AZ && !high && (side == EM_PEC || side == EM_PMC)) return SF_OK; /* it is one of them */
     SF_CHECK(
         side == EM_PEC || side == EM_PMC, SF_NAMELIST,
         "&monitor %s: its box reaches the %s side of the domain, which is no conductor: end it before, where the outside is homogeneous",
@@ -118,16 +119,24 @@ int far_new(struct monitors *all, const struct monitor_setup *t, int of, const i
     all->far[all->nfar++] = f;
     *f = (struct far_monitor){
         .all = all, .of = of, .name = p->monitor_name[of], .first = all->nparts, .epsilon = 1, .mu = 1};
+    f->is_layered = p->monitor_mirror[of] == MIRROR_LAYERS;
+    SF_CHECK(
+        !f->is_layered || !t->travel.is_there, SF_NAMELIST,
+        "&monitor %s: mirror = 'layers' is for sources within its box: a plane wave goes through one medium alone, and layers would return it, too",
+        f->name);
+    SF_CHECK(!f->is_layered || side_of(p, AZ, 1) == EM_CPML, SF_NAMELIST,
+             "&monitor %s: mirror = 'layers', and the top of the domain is no absorbing layer: the space above is open",
+             f->name);
     const double reference[3] = {p->monitor_reference_x[of], p->monitor_reference_y[of], p->monitor_reference_z[of]};
     for (int a = 0; a < 3; a++) {
         f->low[a] = low[a], f->high[a] = high[a];
         if (low[a] == 0) SF_TRY(side_take(f, t, a, 0));
         if (high[a] == axis_cells(t->grid, a)) SF_TRY(side_take(f, t, a, 1));
-        f->size[a] = place_cell(t->grid, a, low[a] ? low[a] : high[a]);
+        f->size[a] = place_cell(t->grid, a, low[a] ? low[a] : high[a]); /* over layers along z: that of the highest */
         const double middle = 0.5 * (place_at(t->grid, a, 1, low[a]) + place_at(t->grid, a, 1, high[a]));
         f->reference[a] = reference[a] < 1e9 ? reference[a] : f->image[a] ? f->mirror[a] : middle;
         SF_TRY(layer_check(f, t, a));
-        if (t->complaints) sizes_look(f, t, a);
+        if (t->complaints && !(f->is_layered && a == AZ)) sizes_look(f, t, a);
     }
     SF_TRY(wave_check(f, t));
     return angles_make(f, t);
@@ -138,6 +147,7 @@ void far_free(struct far_monitor *f)
     if (!f) return;
     free(f->angle[0]);
     free(f->angle[1]);
+    far_ground_free(f->ground);
     free(f);
 }
 
@@ -160,7 +170,8 @@ static int frequencies_check(const struct far_monitor *f)
     return SF_OK;
 }
 
-int far_medium(struct far_monitor *f, struct geometry *g, const struct media *media, const struct grid *grid)
+int far_medium(struct far_monitor *f, struct geometry *g, const struct media *media, const struct maxwell_params *p,
+               const struct grid *grid)
 {
     int number = -1;
     for (int a = 0; a < 3; a++)
@@ -176,7 +187,7 @@ int far_medium(struct far_monitor *f, struct geometry *g, const struct media *me
             node_low[a] = node_high[a] = plane;
             first[a] = plane - 1, last[a] = plane + 1;
             SF_TRY(geometry_media_of(g, first, last, used));
-            for (int n = 0; n < media->n; n++) {
+            for (int n = 0; n < media->n && !f->is_layered; n++) {
                 if (!used[n]) continue;
                 const struct medium *const m = &media->medium[n];
                 SF_CHECK(
@@ -203,6 +214,7 @@ int far_medium(struct far_monitor *f, struct geometry *g, const struct media *me
                      "&monitor %s: the %s face of its box meets a 'sheet' or 'wire': end the box elsewhere", f->name,
                      side_name(a, high));
         }
+    if (f->is_layered) SF_TRY(far_ground_make(f, g, media, p));
     if (number >= 0) f->epsilon = media->medium[number].epsilon, f->mu = media->medium[number].mu;
     return frequencies_check(f);
 }
@@ -239,6 +251,8 @@ static const struct result_variable variable_table[FAR_VARIABLES] = {
                  OVER_ALL},
     [FAR_POWER] = {"radiated_power", "power through the far sphere, or what of it lies before a ground", "W Hz-2", NULL,
                    OVER_FREQUENCY},
+    [FAR_POWER_UP] = {"upward_power", "what of radiated_power goes into the medium above the layers", "W Hz-2",
+                      "the rest goes into that below them, where it has no losses", OVER_FREQUENCY},
     [FAR_POWER_EACH] = {"power", "radiated power of a steady wave from a source of amplitude 1", "W",
                         "radiated_power over the square of the spectrum of amplitude times waveform, as in flux.nc",
                         OVER_FREQUENCY},
@@ -299,6 +313,8 @@ static void facts_make(struct far_monitor *f, const struct grid *g, struct resul
         if (f->image[a])
             used += (size_t)snprintf(f->images + used, sizeof f->images - used, "%s%c: %s", used ? ", " : "", "xyz"[a],
                                      f -> behind[a] ? "ground" : "symmetry");
+    if (f->is_layered)
+        used += (size_t)snprintf(f->images + used, sizeof f->images - used, "%sz: layers", used ? ", " : "");
     snprintf(f->fact[n++].text, sizeof f->fact[0].text, "%s", used ? f->images : "none");
     r->fact = f->fact, r->nfacts = n, r->facts_are = "how the far field was taken";
 }
@@ -314,7 +330,7 @@ int far_describe(struct far_monitor *f, const struct monitor_setup *t, struct re
         "phi", "angle of the horizontal part from the x axis", "degree", f->count[1], f->angle[1], NULL, NULL};
     for (int v = 0; v < FAR_VARIABLES; v++) {
         const int of_wave = v == FAR_RCS || (v >= FAR_RCS_BACK && v < FAR_ACCEPTED);
-        if (v >= FAR_ACCEPTED && !t->ports) continue;
+        if ((v >= FAR_ACCEPTED && !t->ports) || (v == FAR_POWER_UP && !f->is_layered)) continue;
         if ((of_wave && !t->travel.is_there) || (v == FAR_POWER_EACH && !t->nwaves)) continue;
         if (v == FAR_BEAM_WIDTH && f->count[0] < 3) continue;
         f->variable[r->nvariables] = v;

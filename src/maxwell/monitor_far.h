@@ -8,6 +8,7 @@
 
 #include "maxwell/far.h"
 #include "maxwell/monitor.h"
+#include "maxwell/paint.h"
 
 struct source;
 struct geometry;
@@ -23,6 +24,7 @@ enum {
     FAR_DIRECTIVITY,
     FAR_RCS,
     FAR_POWER,
+    FAR_POWER_UP, /* of layers */
     FAR_POWER_EACH,
     FAR_DIRECTIVITY_MAX,
     FAR_THETA_MAX,
@@ -39,6 +41,17 @@ enum {
 };
 enum { FAR_FACTS = 6 };
 
+/* The layers that a box lies in: numbers of mixtures up a column beside it. */
+struct far_ground {
+    struct paint paint;
+    const struct media *media;
+    int n, first; /* cells of the column; the lowest node, above which nothing conducts */
+    enum far_image floor;
+    int has_below; /* the lowest medium has no losses */
+    unsigned *number[2][2]; /* [E, H][nodes, cells][n + 1] */
+    double *node; /* [n + 1], m */
+};
+
 struct far_monitor {
     const struct monitors *all;
     const char *name; /* belongs to the parameters */
@@ -48,7 +61,9 @@ struct far_monitor {
     int grounds; /* conductors behind which there is nothing; others are planes of symmetry */
     int behind[3]; /* of a ground, the side of an axis that lies behind it: -1, 1; 0: none */
     double mirror[3], reference[3], size[3]; /* m */
-    double epsilon, mu; /* relative, of what the faces lie in */
+    double epsilon, mu; /* relative, of what the faces lie in; over layers of the highest */
+    int is_layered;
+    struct far_ground *ground; /* over layers; NULL: none */
     int count[2]; /* of theta and phi */
     double *angle[2]; /* degrees */
     struct result_axis axis[FAR_AXES];
@@ -66,9 +81,18 @@ void far_free(struct far_monitor *f);
 /* The file of number `n` of all->far. Errors: SF_MEMORY. */
 int far_describe(struct far_monitor *f, const struct monitor_setup *t, struct result *r);
 
-/* The medium of the faces, and waves in it. Errors: SF_NAMELIST where there are several media, a conductor or losses,
- * or where the grid carries no wave of a frequency; SF_INPUT, SF_MEMORY. */
-int far_medium(struct far_monitor *f, struct geometry *g, const struct media *media, const struct grid *grid);
+/* The medium of the faces, or the layers, and waves in it. media stay where they are. Errors: SF_NAMELIST where there
+ * are several media, a conductor or losses, where layers are none, or where the grid carries no wave of a frequency;
+ * SF_INPUT, SF_MEMORY. */
+int far_medium(struct far_monitor *f, struct geometry *g, const struct media *media, const struct maxwell_params *p,
+               const struct grid *grid);
+
+/* far_ground.c: the layers around a box, and these at frequency number `at`: memory is *memory, to be freed. Errors: as
+ * far_medium; SF_MEMORY. */
+int far_ground_make(struct far_monitor *f, struct geometry *g, const struct media *media,
+                    const struct maxwell_params *p);
+void far_ground_free(struct far_ground *g);
+int far_ground_stack(const struct far_monitor *f, int at, struct far_stack *to, double complex **memory);
 
 /* Tells of dipoles that lie outside of the box. */
 void far_sources_look(const struct far_monitor *f, const struct source *source, int n, struct complaints *to);

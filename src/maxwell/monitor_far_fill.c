@@ -194,11 +194,11 @@ static double width_of(const double *value, int n, ptrdiff_t step, const double 
 }
 
 /* |F|^2 over 2 eta, W/sr */
-static double intensity_of(const double field[FAR_VALUES], const struct far_wave *w)
+static double intensity_of(const double field[FAR_VALUES], double impedance)
 {
     double square = 0;
     for (int q = 0; q < FAR_VALUES; q++) square += field[q] * field[q];
-    return square / (2 * w->impedance);
+    return square / (2 * impedance);
 }
 
 /* What the plane wave is at the reference place: its spectrum there, V/m/Hz. 0: nothing but round-off. */
@@ -228,7 +228,8 @@ static int sections_fill(const struct far_monitor *f, const struct far_box *b, c
     for (int a = 0; a < 3; a++)
         for (int q = 0; q < 2; q++) along[q] += t->aim[a] * (field[0][q] * theta[a] + field[0][2 + q] * phi[a]);
     const double square = value[0] * value[0] + value[1] * value[1];
-    if (all[FAR_RCS_BACK]) all[FAR_RCS_BACK][at] = 4 * pi * 2 * w->impedance * intensity_of(field[1], w) / square;
+    if (all[FAR_RCS_BACK])
+        all[FAR_RCS_BACK][at] = 4 * pi * 2 * w->impedance * intensity_of(field[1], w->impedance) / square;
     if (all[FAR_SCATTERING]) all[FAR_SCATTERING][at] = power * 2 * w->impedance / square;
     if (all[FAR_EXTINCTION]) /* - (4 pi / k) Im(F / E) along E, for exp(+j w t) */
         all[FAR_EXTINCTION][at] = -4 * pi * w->speed / w->omega * (along[1] * value[0] - along[0] * value[1]) / square;
@@ -266,9 +267,12 @@ static int box_fill(const struct far_monitor *f, const struct far_box *b, const 
                     const double *ports, double *const *all)
 {
     const int n = f->count[0] * f->count[1];
-    double power, value[2], wave[2];
+    double power, value[2], wave[2], part[2] = {0, 0};
     SF_TRY(far_fields(b, w, n, toward, field));
-    SF_TRY(far_power(b, w, &power));
+    if (b->stack) SF_TRY(far_layers_power(b, w, part));
+    else SF_TRY(far_power(b, w, &part[0]));
+    power = part[0] + part[1];
+    const double below = b->stack && b->stack->has_below ? b->stack->below.impedance : w->impedance;
     for (int g = 0; g < f->grounds; g++) power *= 0.5;
     const int there = incident_at(f, w, at, value);
     const double incident = there ? value[0] * value[0] + value[1] * value[1] : 0;
@@ -276,7 +280,7 @@ static int box_fill(const struct far_monitor *f, const struct far_box *b, const 
     for (int m = 0; m < n; m++) {
         if (is_behind(f, &toward[m])) memset(field[m], 0, sizeof field[m]);
         const ptrdiff_t to = (ptrdiff_t)at * n + m;
-        intensity[m] = intensity_of(field[m], w);
+        intensity[m] = intensity_of(field[m], toward[m].cos_theta < 0 ? below : w->impedance);
         for (int v = 0; v < FAR_VALUES; v++)
             if (all[FAR_E_THETA_RE + v]) all[FAR_E_THETA_RE + v][to] = field[m][v];
         if (intensity[m] > intensity[top]) top = m;
@@ -289,6 +293,7 @@ static int box_fill(const struct far_monitor *f, const struct far_box *b, const 
         all[FAR_BEAM_WIDTH][(ptrdiff_t)at * f->count[1] + p] =
             width_of(intensity + p, f->count[0], f->count[1], f->angle[0]);
     if (all[FAR_POWER]) all[FAR_POWER][at] = power;
+    if (all[FAR_POWER_UP]) all[FAR_POWER_UP][at] = part[0];
     if (all[FAR_POWER_EACH])
         all[FAR_POWER_EACH][at] =
             monitor_wave_spectrum(f->all, at, wave) ? power / (wave[0] * wave[0] + wave[1] * wave[1]) : RESULT_NONE;
@@ -305,13 +310,17 @@ static int frequency_fill(const struct far_monitor *f, const struct currents *q,
                           const double *ports, double *const *all)
 {
     const struct far_wave w = far_wave_at(f, at);
-    const struct far_box whole = box_of(f, q);
-    struct far_box b;
+    struct far_box whole = box_of(f, q), b;
+    struct far_stack stack;
+    double complex *levels = NULL;
     struct far_sheet sheet[MOST_SHEETS];
     double *memory[MOST_SHEETS] = {NULL};
-    int rc = far_shorten(&whole, &w, &b, sheet, memory);
+    int rc = f->ground ? far_ground_stack(f, at, &stack, &levels) : SF_OK;
+    if (f->ground) whole.stack = &stack;
+    if (!rc) rc = far_shorten(&whole, &w, &b, sheet, memory);
     if (!rc) rc = box_fill(f, &b, &w, at, toward, field, intensity, ports, all);
     for (int s = 0; s < MOST_SHEETS; s++) free(memory[s]);
+    free(levels);
     return rc;
 }
 

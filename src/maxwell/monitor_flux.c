@@ -195,6 +195,23 @@ static void power_fill(const struct monitors *m, const double *sum, double *out)
     }
 }
 
+static int planes_of(const struct monitors *m, int of)
+{
+    int n = 0;
+    for (int p = 0; p < m->nparts; p++) n += m->part[p].of == of;
+    return n;
+}
+
+/* `cross_section`: the power over the intensity of a wave of 1 V/m, 1 / (2 impedance). Of closed boxes alone. */
+static void section_fill(const struct monitors *m, const double *sum, double *out)
+{
+    const int fluxes = m->results->fluxes;
+    power_fill(m, sum, out);
+    for (ptrdiff_t n = 0; n < (ptrdiff_t)m->nfrequencies * fluxes; n++)
+        if (planes_of(m, m->results->of[n % fluxes]) == 1) out[n] = RESULT_NONE;
+        else if (out[n] < RESULT_NONE) out[n] *= 2 * m->impedance;
+}
+
 /* What the spectra of E (what: SQUARE_E) or H on a monitor are off by: the share of the sources' band at the frequency
  * where that is most, or the same share of a plane wave. 0: its frequencies are all beyond the band, and no wave is
  * there. */
@@ -247,7 +264,7 @@ static void flow_fill(const struct monitors *m, const double *sum, double *out)
 int monitor_flux_fill(const struct result *r, const struct state *st, double *const *out)
 {
     static void (*const fill[FLUX_VARIABLES])(const struct monitors *m, const double *sum, double *out) = {
-        [FLUX] = flow_fill, [POWER] = power_fill, [ROUND_OFF] = round_off_fill};
+        [FLUX] = flow_fill, [POWER] = power_fill, [SECTION] = section_fill, [ROUND_OFF] = round_off_fill};
     const struct source_of *const own = r->own;
     const struct monitors *const m = own->all;
     const struct monitor_results *const all = m->results;

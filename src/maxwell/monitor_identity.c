@@ -96,9 +96,10 @@ static void source_facts(struct facts *to, const struct source *s, const struct 
         numbers_add(to, "position", "m", 3, at);
     }
     number_add(to, "amplitude",
-               s->is_mode && s->drive == DRIVE_CURRENT ? "A m-1"
-               : s->is_port                            ? "V"
-                                                       : unit[s->drive][magnetic],
+               s->is_line                                ? "V"
+               : s->is_mode && s->drive == DRIVE_CURRENT ? "A m-1"
+               : s->is_port                              ? "V"
+                                                         : unit[s->drive][magnetic],
                s->given);
     waveform_facts(to, &s->wave);
 }

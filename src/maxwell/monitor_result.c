@@ -1,5 +1,6 @@
 /* From sums to files: flux.nc and dft_NAME.nc. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor_far.h"
+#include "maxwell/monitor_orders.h"
 #include "maxwell/monitor_parts.h"
 #include "maxwell/place.h"
 #include "maxwell/port.h"
@@ -187,6 +188,14 @@ static int places_describe(struct source_of *own, const struct grid *g, int n, i
     return SF_OK;
 }
 
+/* Is some flux that of more than one plane? */
+static int has_box(const struct monitors *m)
+{
+    int planes = 0;
+    for (int p = 0; p < m->nparts; p++) planes += monitor_is_flux(&m->part[p]);
+    return planes > m->results->fluxes;
+}
+
 static int flux_describe(struct monitors *m, struct result *r, struct source_of *own, const struct monitor_setup *t)
 {
     static const struct result_variable variable[FLUX_VARIABLES] = {
@@ -206,6 +215,16 @@ static int flux_describe(struct monitors *m, struct result *r, struct source_of 
              "W",
              "flux over the square of the spectrum of amplitude times waveform, of the plane wave where there is one, else of the first "
              "source; other sources keep their share; left out where round-off may change it by more than a fifth",
+             2,
+             {FREQUENCY, MONITOR},
+             -1,
+             NULL},
+        [SECTION] =
+            {"cross_section",
+             "power over the intensity of the plane wave",
+             "m2",
+             "of closed boxes: what the object scatters where only the scattered field is on the box, less what it absorbs where the "
+             "whole field is; of a plane wave of amplitude 1 the intensity is 1 V m-1 squared over twice the wave impedance around it",
              2,
              {FREQUENCY, MONITOR},
              -1,
@@ -231,6 +250,7 @@ static int flux_describe(struct monitors *m, struct result *r, struct source_of 
     };
     for (int v = 0; v < FLUX_VARIABLES; v++) {
         if ((v == POWER || v == ROUND_OFF) && !m->nwaves) continue;
+        if (v == SECTION && !(has_box(m) && (m->incident > 0 || m->incident < 0))) continue;
         if (v == TRANSMISSION && !t->params->spectrum_reference[0]) continue;
         own->variable[r->nvariables] = v;
         own->var[r->nvariables++] = variable[v];
@@ -334,6 +354,10 @@ static int results_fill(struct monitors *m, const struct monitor_setup *t)
     for (int n = 0; n < m->nfar; n++) {
         all->source[all->n] = (struct source_of){.all = m, .part = m->far[n]->first};
         SF_TRY(far_describe(m->far[n], t, &all->result[all->n++]));
+    }
+    for (int n = 0; n < m->norders; n++) {
+        all->source[all->n] = (struct source_of){.all = m, .part = m->orders[n]->part};
+        orders_describe(m->orders[n], t, &all->result[all->n++]);
     }
     if (m->ports) {
         all->source[all->n] = (struct source_of){.all = m};

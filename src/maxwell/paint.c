@@ -136,7 +136,11 @@ static struct mixture first_used(const struct geometry *g)
 int paint_init(struct paint *p, const struct geometry *g, const struct media *m)
 {
     *p = (struct paint){.lump = g->lump};
-    for (int n = 0; n < m->n; n++) p->metal[n] = (unsigned char)m->medium[n].is_metal;
+    for (int n = 0; n < m->n; n++) {
+        p->metal[n] = (unsigned char)m->medium[n].is_metal;
+        p->in_layer[n] = (unsigned char)m->medium[n].in_layer;
+        p->stands |= m->medium[n].in_layer > 0;
+    }
     for (int is_h = 0; is_h < 2; is_h++) {
         struct dictionary *const d = &p->dictionary[is_h];
         p->wide[is_h] = width_of(g, alike_fill(g, m, is_h, p->alike[is_h]), is_h);
@@ -221,6 +225,36 @@ static double open_share(const struct mixture *x, int is_h)
 static double wire_share(const struct mixture *x)
 {
     return x->wire ? (double)x->wire / (double)(1ULL << WIRE_BITS) : 1;
+}
+
+struct paint_means paint_means(const struct paint *p, const struct media *m, int is_h, int number)
+{
+    const struct mixture *const x = &p->dictionary[is_h].mixture[number];
+    const double beside = is_h ? 1 / wire_share(x) : wire_share(x);
+    struct paint_means is = {.conducts = !x->part[0]};
+    if (is.conducts) return is;
+    means_take(x, m, is_h, &is.inertia, &is.loss);
+    is.inertia *= beside / (is_h ? em_mu0 : em_eps0), is.loss *= beside;
+    is.open = open_share(x, is_h);
+    is.has_poles = !is_h && has_poles(x, m, NULL), is.has_load = x->load > 0;
+    return is;
+}
+
+void paint_stepped(const struct paint *p, const struct media *m, int is_h, int number, double frequency, double dt,
+                   double value[2])
+{
+    const struct mixture *const x = &p->dictionary[is_h].mixture[number];
+    const struct paint_means is = paint_means(p, m, is_h, number);
+    const double turn = 3.14159265358979323846 * frequency * dt,
+                 swing = 2 / dt * sfd_sin(turn) / sfd_cos(turn) * (is_h ? em_mu0 : em_eps0);
+    value[0] = is.inertia, value[1] = is.loss / swing;
+    for (int n = 0; is.has_poles && n < MIXTURE_PARTS && x->part[n]; n++) {
+        double one[2];
+        if (!n) value[0] = value[1] = 0;
+        medium_stepped(&m->medium[x->part[n] & 0xff], frequency, dt, one);
+        const double w = wire_share(x) * (double)(x->part[n] >> 8) / (double)WEIGHT_WHOLE;
+        value[0] += w * one[0], value[1] += w * one[1];
+    }
 }
 
 /* Of E in media that disperse, by volume (dispersion.h): pole.h has the update. */

@@ -34,6 +34,8 @@
  * An edge of a lumped element (lump.h) has the element's medium beside its own: epsilon, sigma and poles are added.
  * Beside thin wires epsilon and sigma are times m, mu and sigma_m over m (wire.h).
  *
+ * In absorbing layers another medium stands for some (medium_layer.c), with the same share.
+ *
  * Each different mixture has one number, given in the order of first sight: numbers may differ between ranks and runs,
  * what they stand for may not. SPDX-License-Identifier: MIT */
 #pragma once
@@ -64,7 +66,10 @@ struct dictionary {
 struct paint {
     int wide[2]; /* bytes of a number, of E and H: 0, 1 or 2; 0: one medium everywhere, number 0 */
     unsigned char alike[2][MEDIA_MAX]; /* the first medium in use whose coefficients of E, of H, are the same */
-    unsigned char metal[MEDIA_MAX]; /* 1: a metal, whose surface cuts no cell */
+    unsigned char metal[MEDIA_MAX]; /* 1: a metal, which is in no mean by curved surfaces */
+    unsigned char in_layer[MEDIA_MAX]; /* the medium that stands for one in absorbing layers; 0: itself */
+    int stands; /* 1: there are some */
+    int layer[3][2]; /* cells of these at both ends of an axis */
     struct dictionary dictionary[2];
     const struct lump *lump; /* of the geometry */
     void *memory; /* of the coefficients */
@@ -83,6 +88,19 @@ void paint_free(struct paint *p); /* the coefficients too; also of a zeroed one 
  * + i, i 0 .. ni, k 0 .. nk, of paint.wide bytes. NULL: not wanted. Rows are shared by threads; a file is read by the
  * thread that calls. Errors: SF_NAMELIST (more mixtures than numbers), SF_INPUT (a file), SF_MEMORY. */
 int paint_rows(struct paint *p, struct geometry *g, int j0, int j1, void *const id[6], ptrdiff_t sj, ptrdiff_t sk);
+
+/* What mixture `number` of E (is_h 0) or of H stands for. */
+struct paint_means {
+    int conducts; /* and nothing else is said */
+    double inertia, loss; /* epsilon or mu, relative; sigma or sigma_m, S/m or ohm/m */
+    double open; /* share of its edge or face */
+    int has_poles, has_load;
+};
+struct paint_means paint_means(const struct paint *p, const struct media *m, int is_h, int number);
+/* Relative epsilon of E, or mu of H, as steps of dt s make it at a frequency, value[0] - i value[1], losses and poles
+ * included (medium_stepped). */
+void paint_stepped(const struct paint *p, const struct media *m, int is_h, int number, double frequency, double dt,
+                   double value[2]);
 
 /* Coefficients of all mixtures seen so far, with a time step of dt s; they belong to `p` and replace earlier ones. With
  * them the tables of media that disperse (d NULL: there are none). Computed in double and rounded once. Errors:

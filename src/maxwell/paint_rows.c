@@ -175,15 +175,29 @@ static int has_metal(const struct paint *p, const struct mixture *x)
     return any;
 }
 
-/* In place of what the centres of cells say, where a surface crosses the cell of a component. */
+/* The medium that has most of it; of several the first. */
+static struct mixture most_of(const struct mixture *x)
+{
+    int most = 0;
+    for (int n = 1; n < MIXTURE_PARTS && x->part[n]; n++)
+        if (x->part[n] >> 8 > x->part[most] >> 8) most = n;
+    return (struct mixture){.part = {mixture_part(WEIGHT_WHOLE, (int)(x->part[most] & 0xff))}};
+}
+
+/* In place of what the centres of cells say, where a surface crosses the cell of a component. No mean of a metal: by
+ * flat surfaces the cells decide, by curved ones the larger part of the component's own cell. */
 static void surfaces_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
 {
     struct mixture x;
     if (!smooth_line(w->smooth, &w->near, l->k, w->mark)) return;
-    for (int i = 0; i <= w->g->axis[AX].n; i++)
-        if (w->mark[i] && !beside_conductor(l, i) &&
-            smooth_mixture(w->g, w->p->alike[0], l->c, (const int[3]){i, l->j, l->k}, &x) && !has_metal(w->p, &x))
-            numbers_put(id, w->p->wide[0], at + i, 1, number_get(w, 0, &x));
+    for (int i = 0; i <= w->g->axis[AX].n; i++) {
+        if (!w->mark[i] || beside_conductor(l, i)) continue;
+        const enum smooth_kind kind = smooth_mixture(w->g, w->p->alike[0], l->c, (const int[3]){i, l->j, l->k}, &x);
+        const int is_metal = kind != SMOOTH_NONE && has_metal(w->p, &x);
+        if (kind == SMOOTH_NONE || (is_metal && kind == SMOOTH_FLAT)) continue;
+        if (is_metal) x = most_of(&x);
+        numbers_put(id, w->p->wide[0], at + i, 1, number_get(w, 0, &x));
+    }
 }
 
 /* Of cells around a component that do not conduct; 0: there is nothing but conductors. */
@@ -275,6 +289,46 @@ static void wires_paint(struct painter *w, const struct line *l, void *id, ptrdi
     }
 }
 
+/* ---- layers ---- */
+
+/* Does an element of a component lie in a layer along an axis? */
+static int in_layer(const struct painter *w, int is_h, int c, int axis, int m)
+{
+    const int *const cells = w->p->layer[axis], n = w->g->axis[axis].n, node = is_h ? c == axis : c != axis;
+    return (cells[0] && m < cells[0]) || (cells[1] && m > n - cells[1] - !node);
+}
+
+/* The same mixture of the media that stand for its own. */
+static int number_layered(struct painter *w, unsigned number)
+{
+    struct mixture x, to;
+    int n = 0, any = 0;
+    if (w->failed) return 0;
+#pragma omp critical(paint_dictionary)
+    x = w->p->dictionary[0].mixture[number];
+    to = x;
+    memset(to.part, 0, sizeof to.part);
+    for (int m = 0; m < MIXTURE_PARTS && x.part[m]; m++) {
+        const int medium = (int)(x.part[m] & 0xff), other = w->p->in_layer[medium];
+        any |= other;
+        part_add(&to, &n, x.part[m] >> 8, other ? other : medium);
+    }
+    return any ? number_get(w, 0, &to) : (int)number;
+}
+
+static void layers_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
+{
+    const int wide = w->p->wide[0], all = in_layer(w, 0, l->c, AY, l->j) || in_layer(w, 0, l->c, AZ, l->k);
+    unsigned last = 0;
+    int to = -1;
+    for (int i = 0; i <= w->g->axis[AX].n; i++) {
+        if (!all && !in_layer(w, 0, l->c, AX, i)) continue;
+        const unsigned number = id_at(id, at + i, wide);
+        if (to < 0 || number != last) last = number, to = number_layered(w, number);
+        if (to != (int)number) numbers_put(id, wide, at + i, 1, to);
+    }
+}
+
 /* The number of what number `from` stands for with an element beside it; a conductor's own stays. */
 static int number_loaded(struct painter *w, int from, int load)
 {
@@ -325,6 +379,7 @@ static void component_paint(struct painter *w, int component, int j, void *id, p
         if (cuts) cuts_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nsheets && !is_h; n++) sheet_paint(w, &l, &w->g->sheet[n], id, at + l.k * sk);
         if (wire_is_near(w->g, j, l.k)) wires_paint(w, &l, id, at + l.k * sk);
+        if (w->p->stands && !is_h) layers_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nlumps && !is_h; n++) lump_paint(w, &l, n, id, at + l.k * sk);
     }
 }

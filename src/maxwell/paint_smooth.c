@@ -323,8 +323,10 @@ static int sampled_mixture(const struct geometry *g, const unsigned char *alike,
     return 1;
 }
 
-int smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3], struct mixture *x)
+enum smooth_kind smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3],
+                                struct mixture *x)
 {
     const int flat = flat_mixture(g, alike, c, at, x);
-    return flat == FLAT_NOT ? sampled_mixture(g, alike, c, at, x) : flat;
+    if (flat != FLAT_NOT) return flat ? SMOOTH_FLAT : SMOOTH_NONE;
+    return sampled_mixture(g, alike, c, at, x) ? SMOOTH_CURVED : SMOOTH_NONE;
 }

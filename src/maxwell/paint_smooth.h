@@ -66,6 +66,8 @@ int smooth_row_find(const struct smooth *s, int component, int j, struct smooth_
 /* mark[i] = 1 where a surface crosses the cell of the component at level k, 0 elsewhere; returns 0, and may mark
  * nothing, when there is none. */
 int smooth_line(const struct smooth *s, const struct smooth_row *row, int k, unsigned char *mark);
-/* What is in the cell of component c with numbers at[0 .. 2]; 0: leave it as the cells say. The file's rows must be
- * loaded. */
-int smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3], struct mixture *x);
+/* What is in the cell of component c with numbers at[0 .. 2], if its surfaces are flat or some are curved; SMOOTH_NONE:
+ * leave it as the cells say. The file's rows must be loaded. */
+enum smooth_kind { SMOOTH_NONE, SMOOTH_FLAT, SMOOTH_CURVED };
+enum smooth_kind smooth_mixture(const struct geometry *g, const unsigned char *alike, int c, const int at[3],
+                                struct mixture *x);

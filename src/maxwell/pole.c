@@ -110,6 +110,32 @@ static struct pole lorentz_moved(const struct pole *p, double complex to)
     return w;
 }
 
+/* r = -omega^2 / gamma, s = -gamma. */
+static int drude_damp(struct pole *p, double share, double *sigma)
+{
+    const double square = p->s[0] * p->r[0], gamma = share * __builtin_sqrt(square);
+    if (-p->s[0] >= gamma) return 0;
+    *sigma += em_eps0 * (square / gamma + p->r[0]);
+    p->s[0] = -gamma, p->r[0] = -square / gamma;
+    return 1;
+}
+
+int pole_damp(struct pole *p, double share, double *sigma)
+{
+    static const double most = 0.99; /* of critical damping */
+    if (p->is_drude) return drude_damp(p, share, sigma);
+    if (!pole_is_pair(p)) return 0;
+    const double complex s = of(p->s), at_rest = of(p->r) / s; /* -half of the strength of a lorentz */
+    const double omega = cabs(s), strength = __builtin_fabs(2 * creal(at_rest)),
+                 half = SF_MIN(0.5 * share * omega * __builtin_sqrt(SF_MAX(strength, 1)), most * omega);
+    if (-p->s[0] >= half) return 0;
+    const double swing = __builtin_sqrt(omega * omega - half * half);
+    const double complex to = -half + I * (p->s[1] < 0 ? -swing : swing);
+    if (p->warps) *p = lorentz_moved(p, to);
+    else put(p->s, to), put(p->r, at_rest * to);
+    return 1;
+}
+
 static struct pole warped(const struct pole *p, double dt)
 {
     const double complex moved = 2 / dt * tanh_of(0.5 * dt * of(p->s));

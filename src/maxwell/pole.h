@@ -51,6 +51,12 @@ const char *pole_wrong(const struct pole_keys *k);
 /* Adds the pole's susceptibility at i w, w in rad/s, to chi, real and imaginary part. */
 void pole_add(const struct pole *p, double w, double chi[2]);
 
+/* Damps what resonates: gamma of a drude no less than `share` of its omega; of a lorentz, and of a pair, no less than
+ * `share` of omega, or of its plasma frequency, omega times the root of its strength, where that is more, below
+ * critical damping. omega and strength stay: of a drude omega^2, and so `sigma` falls. Returns whether anything
+ * changed. */
+int pole_damp(struct pole *p, double share, double *sigma);
+
 /* The pole that a step of dt s has in its place. */
 struct pole pole_stepped(const struct pole *p, double dt);
 

@@ -22,8 +22,16 @@
  *
  *     A+- = (U +- Z J) / (2 N)      a, b = A sqrt(N / Z), A of the waves towards and away from the device
  *
- * both of a mode above its cut-off; |a|^2 / 2 is the power of the wave, of both kinds of ports. Waves are counted at
+ * both of a mode above its cut-off; |a|^2 / 2 is the power of the wave, of all kinds of ports. Waves are counted at
  * the plane, or `shift` further towards the device: a times exp(-j k shift), b times exp(j k shift).
+ *
+ * A line port is the same plane across two conductors or more, and its wave the TEM one that these guide (tem.h). With
+ * the weights given there V is a sum over E on the plane, I one over the mean of H below and above it, and
+ *
+ *     sin(k d / 2) / d = index sin(pi f dt) / (c dt)        Z = Z0 / cos(k d / 2)        a, b = (V +- Z I) / (2 sqrt Z)
+ *
+ * which is exact where one medium fills the line. The source's amplitude V_s is that of a source of Z0 in series:
+ * without load there would be V_s, and the wave has V_s / 2.
  *
  * S of the driven port's column is b / a of the driven one: a of the others is what their ends return. Pozar, Microwave
  * Engineering, 4th ed., 4.3. SPDX-License-Identifier: MIT */
@@ -31,6 +39,7 @@
 
 #include "maxwell/mode.h"
 #include "maxwell/monitor.h"
+#include "maxwell/tem.h"
 #include "maxwell/waveform.h"
 
 struct geometry;
@@ -38,6 +47,7 @@ struct lump;
 struct media;
 struct source;
 
+enum port_kind { PORT_NONE, PORT_LUMPED, PORT_GUIDE, PORT_LINE }; /* of PORT_KINDS */
 enum { PORTS_MOST = 32, PORT_BEHIND = 2 }; /* cells from a guide port's plane to its source */
 
 enum port_variable {
@@ -55,6 +65,7 @@ enum port_variable {
     PORT_Z_RE,
     PORT_Z_IM,
     PORT_RESISTANCE,
+    PORT_INDEX,
     PORT_DRIVEN,
     PORT_VARIABLES
 };
@@ -62,12 +73,18 @@ enum { PORT_FREQUENCY, PORT_NUMBER, PORT_AXES };
 
 struct port {
     int number; /* in &port, from 1 */
-    int is_guide, toward; /* 1, -1 */
+    enum port_kind kind;
+    int toward; /* 1, -1 */
     double resistance, shift; /* ohm, m */
     const struct lump *lump; /* of a lumped one */
-    struct mode mode; /* of a guide: its plane */
-    int waves[3]; /* half waves across it, by axis */
-    double size[3], epsilon, mu; /* m: of its cells; relative, of what fills it */
+    struct mode mode; /* of a plane */
+    double size[3]; /* m: of its cells, of a line along its axis */
+    double *test[TEM_TESTS]; /* of a plane: weights of E_b, H_c, E_c, H_b, by plane_index */
+    int waves[3]; /* of a guide: half waves across it, by axis */
+    double epsilon, mu; /* relative, of what fills it */
+    void *memory; /* its test[] */
+    double centre[3]; /* m, of a line's window */
+    struct tem tem; /* of a line */
     int part; /* its field of sums, of the monitors */
 };
 
@@ -89,18 +106,24 @@ int ports_make(struct ports **out, const struct maxwell_params *p, int given, co
                const struct grid *grid, const struct axis_lines axis[3], struct complaints *to);
 void ports_free(struct ports **at);
 
-/* What fills guides must be one medium without losses, and their walls must conduct. Reads the geometry's file, as
- * geometry_load does. Errors: SF_INPUT, SF_MEMORY; where `to` is NULL SF_NAMELIST. */
+/* What fills guides must be one medium without losses, and their walls must conduct; of lines the wave is found. Reads
+ * the geometry's file, as geometry_load does. Errors: SF_INPUT, SF_MEMORY; where `to` is NULL SF_NAMELIST. */
 int ports_check(struct ports *all, const struct maxwell_params *p, struct geometry *g, const struct media *m,
-                struct complaints *to);
+                const struct axis_lines axis[3], struct complaints *to);
+/* port_line.c: the wave of one line. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+int port_line_settle(struct port *q, const struct maxwell_params *p, struct geometry *g, const struct media *m,
+                     const struct axis_lines axis[3]);
+/* Is it a plane that waves pass, a guide's or a line's? */
+static inline int port_is_plane(const struct port *q) { return q->kind >= PORT_GUIDE; }
 
 /* The source of the port that is driven, behind the *n that are there. Errors: SF_INPUT, SF_MEMORY. */
-int ports_drive(const struct ports *p, const struct maxwell_params *params, const struct grid *grid,
-                const struct axis_lines axis[3], const char *dir, struct source *source, int *n, struct complaints *to);
+int ports_drive(const struct ports *p, const struct maxwell_params *params, const struct axis_lines axis[3],
+                const char *dir, struct source *source, int *n, struct complaints *to);
 
-/* Sine of half the phase from cell to cell of the mode of a guide port at a frequency, over the size of a cell, 1/m: 0
- * at and below its cut-off. */
-double port_guide_wave(const struct port *p, double frequency, double dt);
+/* Of the wave of a plane at a frequency: the sine of half the phase from cell to cell over the size of a cell, 1/m, 0
+ * at and below a guide's cut-off; and its impedance there, ohm. */
+double port_wave(const struct port *q, double frequency, double dt);
+double port_impedance(const struct port *q, double frequency, double dt);
 
 /* port_result.c: its field of sums among those of monitors; the file ports.nc. Errors: SF_NAMELIST, SF_MEMORY. */
 int ports_sums(struct ports *p, struct monitors *all, const struct monitor_setup *t);

@@ -29,7 +29,7 @@ static int lumped_sums(struct monitor *m, const struct lump *l)
     return SF_OK;
 }
 
-static int guide_sums(struct monitor *m, const struct mode *mode, const struct monitor_setup *t)
+static int plane_sums(struct monitor *m, const struct mode *mode, const struct monitor_setup *t)
 {
     const int u = (mode->axis + 1) % 3, v = (mode->axis + 2) % 3;
     struct region r;
@@ -39,7 +39,7 @@ static int guide_sums(struct monitor *m, const struct mode *mode, const struct m
     m->ncomponents = 4;
     m->component[0] = u, m->component[1] = 3 + v, m->component[2] = v, m->component[3] = 3 + u;
     monitor_ranges_make(m, t, &r);
-    return monitor_areas_make(m, t, &r);
+    return SF_OK;
 }
 
 int ports_sums(struct ports *p, struct monitors *all, const struct monitor_setup *t)
@@ -52,7 +52,7 @@ int ports_sums(struct ports *p, struct monitors *all, const struct monitor_setup
         q->part = all->nparts;
         SF_TRY(monitor_part_new(all, t, -1, name, &m));
         m->is_port = 1;
-        SF_TRY(q->is_guide ? guide_sums(m, &q->mode, t) : lumped_sums(m, q->lump));
+        SF_TRY(port_is_plane(q) ? plane_sums(m, &q->mode, t) : lumped_sums(m, q->lump));
     }
     return SF_OK;
 }
@@ -73,20 +73,30 @@ static const struct result_variable variable_table[PORT_VARIABLES] = {
     [PORT_A_IM] = {"a_im", "wave into the device, imaginary part", "W1/2 Hz-1", NULL, OVER_BOTH},
     [PORT_B_RE] = {"b_re", "wave out of the device, real part", "W1/2 Hz-1", NULL, OVER_BOTH},
     [PORT_B_IM] = {"b_im", "wave out of the device, imaginary part", "W1/2 Hz-1", NULL, OVER_BOTH},
-    [PORT_VOLTAGE_RE] = {"voltage_re", "voltage across a lumped port, real part", "V Hz-1",
-                         "of its upper end against its lower one", OVER_BOTH},
-    [PORT_VOLTAGE_IM] = {"voltage_im", "voltage across a lumped port, imaginary part", "V Hz-1", NULL, OVER_BOTH},
-    [PORT_CURRENT_RE] = {"current_re", "current of a lumped port into the device, real part", "A Hz-1", NULL,
+    [PORT_VOLTAGE_RE] =
+        {"voltage_re", "voltage across a lumped port or line, real part", "V Hz-1",
+         "of a lumped port's upper end against its lower one; of a line's signal conductor, at the reference plane",
+         OVER_BOTH},
+    [PORT_VOLTAGE_IM] = {"voltage_im", "voltage across a lumped port or line, imaginary part", "V Hz-1", NULL,
                          OVER_BOTH},
-    [PORT_CURRENT_IM] = {"current_im", "current of a lumped port into the device, imaginary part", "A Hz-1", NULL,
+    [PORT_CURRENT_RE] = {"current_re", "current of a lumped port or line into the device, real part", "A Hz-1", NULL,
                          OVER_BOTH},
+    [PORT_CURRENT_IM] = {"current_im", "current of a lumped port or line into the device, imaginary part", "A Hz-1",
+                         NULL, OVER_BOTH},
     [PORT_POWER] = {"power", "power that the device takes at the port", "W Hz-2", "(|a|^2 - |b|^2) / 2", OVER_BOTH},
     [PORT_Z_RE] = {"input_resistance", "real part of voltage over current at the driven port", "ohm",
-                   "of a lumped port, the capacitance of its own cells included", OVER_FREQUENCY},
+                   "of a lumped port, the capacitance of its own cells included; of a line, at the reference plane",
+                   OVER_FREQUENCY},
     [PORT_Z_IM] = {"input_reactance", "imaginary part of voltage over current at the driven port", "ohm", NULL,
                    OVER_FREQUENCY},
-    [PORT_RESISTANCE] = {"reference_resistance", "resistance that waves of a lumped port are counted by", "ohm",
-                         "left out of guides, whose waves are those of their own impedance", OVER_PORT},
+    [PORT_RESISTANCE] =
+        {"reference_resistance", "resistance that waves of a lumped port or line are counted by", "ohm",
+         "of a line its impedance, that of long waves; left out of guides, whose waves are those of their own impedance",
+         OVER_PORT},
+    [PORT_INDEX] =
+        {"index", "speed of light over that of a line's long waves", "1",
+         "its square is the effective permittivity times the effective permeability; left out of lumped ports and guides",
+         OVER_PORT},
     [PORT_DRIVEN] = {"driven", "1: the port that was driven", "1", NULL, OVER_PORT},
 };
 
@@ -164,45 +174,39 @@ static struct seen lumped_see(const struct port *q, const struct ports *p, doubl
     return s;
 }
 
-/* The profile's E along b (which 0) or c at an element of that component. */
-static double profile_at(const struct mode *m, int which, const int at[3])
+/* The sum of a component of a plane by the weights of its wave. */
+static double complex weighted(const struct port *q, const struct monitors *all, double *const value[][2], int c, int f)
 {
-    const int b = (m->axis + 1) % 3, c = (m->axis + 2) % 3;
-    return (double)m->factor[which][0][at[b] - m->low[b]] * (double)m->factor[which][1][at[c] - m->low[c]];
+    const struct monitor *const m = &all->part[q->part];
+    const struct box *const range = &m->range[c];
+    const struct mode *const k = &q->mode;
+    const int b = (k->axis + 1) % 3, along = (k->axis + 2) % 3;
+    int at[3] = {range->i0, range->j0, range->k0};
+    double complex sum = 0;
+    do
+        sum += q->test[c][plane_index(k->wide, k->low[b], k->low[along], at[b], at[along])] *
+               value_at(m, value, c, f, at, all->dt_sample);
+    while (next_of(range, at));
+    return sum;
 }
 
-static struct seen guide_see(const struct port *q, const struct ports *p, double *const value[][2], int f)
+static struct seen plane_see(const struct port *q, const struct ports *p, double *const value[][2], int f)
 {
     const struct monitors *const all = p->monitors;
-    const struct monitor *const m = &all->part[q->part];
-    const int n = q->mode.axis, axis[2] = {(n + 1) % 3, (n + 2) % 3};
-    const double d = q->size[n], wave = port_guide_wave(q, all->frequency[f], all->dt), phase = 2 * asin(wave * d);
-    double complex u = 0, j = 0;
-    double norm = 0;
+    const double d = q->size[q->mode.axis], frequency = all->frequency[f], wave = port_wave(q, frequency, all->dt);
     struct seen s = {.said = wave > 0 && wave * d < 1};
-    for (int which = 0; which < 2; which++) { /* E_u with H_v, E_v with H_u */
-        const struct box *const b = &m->range[2 * which];
-        int at[3] = {b->i0, b->j0, b->k0};
-        do {
-            const int from[3] = {at[AX] - m->box.i0, at[AY] - m->box.j0, at[AZ] - m->box.k0};
-            const double e = profile_at(&q->mode, which, at),
-                         area = (which ? m->node : m->cell)[axis[0]][from[axis[0]]] *
-                                (which ? m->cell : m->node)[axis[1]][from[axis[1]]];
-            u += area * e * value_at(m, value, 2 * which, f, at, all->dt_sample);
-            j += (which ? -area : area) * e * value_at(m, value, 2 * which + 1, f, at, all->dt_sample);
-            norm += area * e * e;
-        } while (next_of(b, at));
-    }
     if (q->number == p->driven) {
         double spectrum[2];
         s.said &= monitor_waveform_spectrum(all, p->wave, f, spectrum);
     }
     if (!s.said) return s;
-    const double z = em_mu0 * q->mu * (sin(pi * all->frequency[f] * all->dt) / all->dt) / wave / cos(0.5 * phase);
-    const double scale = sqrt(norm / z) / (2 * norm);
-    const double complex shift = cexp(-I * (phase / d) * q->shift);
-    s.a = scale * (u + q->toward * z * j) * shift;
-    s.b = scale * (u - q->toward * z * j) / shift;
+    const double complex u = weighted(q, all, value, 0, f) + weighted(q, all, value, 2, f),
+                         j = weighted(q, all, value, 1, f) + weighted(q, all, value, 3, f);
+    const double z = port_impedance(q, frequency, all->dt), root = sqrt(z);
+    const double complex shift = cexp(-I * (2 * asin(wave * d) / d) * q->shift);
+    s.a = (u + q->toward * z * j) / (2 * root) * shift;
+    s.b = (u - q->toward * z * j) / (2 * root) / shift;
+    s.voltage = (s.a + s.b) * root, s.current = (s.a - s.b) / root;
     return s;
 }
 
@@ -226,14 +230,15 @@ static void frequency_put(const struct ports *p, int f, const struct seen *seen,
     for (int n = 0; n < p->n; n++) {
         const struct seen *const s = &seen[n];
         const size_t at = (size_t)f * (size_t)p->n + (size_t)n;
-        const int has_s = driven && driven->said && s->said && cabs(driven->a) > 0, lumped = !p->of[n].is_guide;
+        const int has_s = driven && driven->said && s->said && cabs(driven->a) > 0,
+                  has_voltage = p->of[n].kind != PORT_GUIDE && s->said;
         put(out, PORT_A_RE, at, s->said ? s->a : none), put(out, PORT_B_RE, at, s->said ? s->b : none);
         put(out, PORT_S_RE, at, has_s ? s->b / driven->a : none);
-        put(out, PORT_VOLTAGE_RE, at, lumped ? s->voltage : none);
-        put(out, PORT_CURRENT_RE, at, lumped ? s->current : none);
+        put(out, PORT_VOLTAGE_RE, at, has_voltage ? s->voltage : none);
+        put(out, PORT_CURRENT_RE, at, has_voltage ? s->current : none);
         const double a = cabs(s->a), b = cabs(s->b);
         if (out[PORT_POWER]) out[PORT_POWER][at] = s->said ? 0.5 * (a * a - b * b) : RESULT_NONE;
-        if (s == driven && lumped && s->said && cabs(s->current) > 0) z = s->voltage / s->current;
+        if (s == driven && has_voltage && cabs(s->current) > 0) z = s->voltage / s->current;
     }
     put(out, PORT_Z_RE, (size_t)f, z);
 }
@@ -267,7 +272,7 @@ static int all_see(const struct ports *p, const struct state *st, double *memory
         double *value[4][2];
         SF_TRY(port_gather(q, p, st, memory, each, bytes, value));
         for (int f = 0; f < nf && st->comm.rank == 0; f++)
-            seen[(ptrdiff_t)f * p->n + n] = q->is_guide ? guide_see(q, p, value, f) : lumped_see(q, p, value, f);
+            seen[(ptrdiff_t)f * p->n + n] = port_is_plane(q) ? plane_see(q, p, value, f) : lumped_see(q, p, value, f);
     }
     return SF_OK;
 }
@@ -313,6 +318,11 @@ int ports_power(const struct ports *p, const struct state *st, double *power)
     return SF_OK;
 }
 
+static double resistance_of(const struct port *q)
+{
+    return q->kind == PORT_GUIDE ? RESULT_NONE : q->kind == PORT_LINE ? q->tem.impedance : q->resistance;
+}
+
 int ports_fill(const struct result *r, const struct state *st, double *const *out)
 {
     const struct ports *const p = r->own;
@@ -321,7 +331,8 @@ int ports_fill(const struct result *r, const struct state *st, double *const *ou
     SF_TRY(rc);
     for (int f = 0; f < p->monitors->nfrequencies && out; f++) frequency_put(p, f, seen + (ptrdiff_t)f * p->n, out);
     for (int n = 0; n < p->n && out; n++) {
-        if (out[PORT_RESISTANCE]) out[PORT_RESISTANCE][n] = p->of[n].is_guide ? RESULT_NONE : p->of[n].resistance;
+        if (out[PORT_RESISTANCE]) out[PORT_RESISTANCE][n] = resistance_of(&p->of[n]);
+        if (out[PORT_INDEX]) out[PORT_INDEX][n] = p->of[n].kind == PORT_LINE ? p->of[n].tem.index : RESULT_NONE;
         if (out[PORT_DRIVEN]) out[PORT_DRIVEN][n] = p->of[n].number == p->driven;
     }
     free(seen);

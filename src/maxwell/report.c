@@ -11,6 +11,13 @@ static void medium_line(const struct maxwell_own *own, int n, void (*line)(void 
     char text[512];
     const struct medium *const m = &own->media.medium[n];
     const double largest = geometry_largest_cell(&own->geometry);
+    if (m->stands_for) {
+        snprintf(
+            text, sizeof text,
+            "                   in absorbing layers with its resonances damped, where waves along its surface would grow without bounds");
+        line(to, text);
+        return;
+    }
     if (n == MEDIUM_PEC) snprintf(text, sizeof text, "  %-16.64s perfect conductor", m->name);
     else {
         int end = snprintf(text, sizeof text, "  %-16.64s eps_r %-8.4g mu_r %-8.4g sigma %-9.4g S/m", m->name,
@@ -126,7 +133,7 @@ static void guide_line(const struct port *q, double dt, void (*line)(void *, con
     char text[512];
     for (int n = 0; n < 60; n++) { /* the least frequency that has a wave */
         const double middle = 0.5 * (low + high);
-        if (port_guide_wave(q, middle, dt) > 0) high = middle;
+        if (port_wave(q, middle, dt) > 0) high = middle;
         else low = middle;
     }
     const int b = (q->mode.axis + 1) % 3, c = (q->mode.axis + 2) % 3;
@@ -138,13 +145,32 @@ static void guide_line(const struct port *q, double dt, void (*line)(void *, con
     line(to, text);
 }
 
+/* Lines: what their potentials make of them. */
+static void tem_line(const struct port *q, void (*line)(void *, const char *), void *to)
+{
+    const struct tem *const t = &q->tem;
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "port %d: a line of %d conductors, normal to %c; the signal is on that at (%.6g, %.6g, %.6g) m%s; Z0 %.5g ohm, epsilon_eff mu_eff %.5g, "
+        "%.4g F and %.4g H a metre",
+        q->number, t->conductors, "xyz"[q->mode.axis], t -> signal[0], t -> signal[1], t -> signal[2],
+        t -> images > 1 ? ", with its mirror images" : "", t->impedance, t->index * t->index,
+        t->images * em_eps0 * t->capacity, em_mu0 / (t->images * t->stiffness));
+    line(to, text);
+    if (!(t->cutoff > 0)) return;
+    snprintf(text, sizeof text, "port %d: other modes travel on its line above %.5g Hz", q->number, t->cutoff);
+    line(to, text);
+}
+
 static void ports_lines(const struct maxwell_own *own, double dt, void (*line)(void *, const char *), void *to)
 {
     const struct ports *const p = own->ports;
     char text[128];
     for (int n = 0; n < own->geometry.nlumps; n++) lump_line(&own->geometry, &own->geometry.lump[n], line, to);
     for (int n = 0; p && n < p->n; n++)
-        if (p->of[n].is_guide) guide_line(&p->of[n], dt, line, to);
+        if (p->of[n].kind == PORT_GUIDE) guide_line(&p->of[n], dt, line, to);
+        else if (p->of[n].kind == PORT_LINE) tem_line(&p->of[n], line, to);
     if (!p) return;
     snprintf(text, sizeof text, "ports: %d, of which number %d is driven; `sferic ports` drives one after the other",
              p->n, p->driven);
@@ -183,10 +209,23 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s",
              own->ctx.nsources, own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
+    if (in->may_end) {
+        snprintf(text, sizeof text,
+                 "ends when%s%s of &stop, at the latest at time%%duration = %.4g s, and then tells how far it was",
+                 own->params.stop_energy > 0 ? " the energy" : "",
+                 own->params.stop_probe > 0 ? own->params.stop_energy > 0 ? " or the probes are so low as those"
+                                                                          : " the probes are so low as that"
+                                            : " is so low as that",
+                 in->config->time_duration);
+        line(to, text);
+    }
     if (in->way) line(to, in->way);
     line(to, "media:");
     for (int n = 0; n < own->media.n; n++)
-        if (own->geometry.used[n]) medium_line(own, n, line, to);
+        if (own->geometry.used[n] && !own->media.medium[n].stands_for) {
+            medium_line(own, n, line, to);
+            if (own->media.medium[n].in_layer) medium_line(own, own->media.medium[n].in_layer, line, to);
+        }
     layers_report(own, dt, line, to);
     if (own->monitors) {
         snprintf(text, sizeof text, "monitors: %d boxes and planes of sums at %d frequencies, a sample every %d steps",

@@ -265,8 +265,8 @@ static void profile_run(const struct source *source, int c, int which, const str
         for (int k = k0; k < k1; k++)
             for (int i = i0; i < i1; i++) {
                 const int n[3] = {i, row, k};
-                const real *const of_b = m->factor[which][0], *const of_c = m->factor[which][1];
-                const real share = of_b[n[along_b] - m->low[along_b]] * of_c[n[along_c] - m->low[along_c]];
+                const real share =
+                    m->profile[which][plane_index(m->wide, m->low[along_b], m->low[along_c], n[along_b], n[along_c])];
                 drive(source, call->ctx, s, c, (j - s->j0) * s->sj + k * s->sk + i,
                       share * source->value[call->pass_step]);
             }

@@ -214,10 +214,10 @@ struct mode_profile {
     const real *value;
     enum source_drive drive;
     int flat;
-    int component[2], low[2],
-        along[2]; /* component; of the guide's walls, and the axes, that its factors count along */
+    int component[2], low[2], along[2]; /* component; of the guide's walls, and the axes across it */
+    int wide; /* of its profile */
     struct place_range range[2];
-    const real *factor[2][2];
+    const real *profile[2];
 };
 
 __global__ void __launch_bounds__(BLOCK)
@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(BLOCK)
     if (at < 0) return;
     const int n[3] = {i, j, k};
     const real share =
-        p.flat ? R(1.0) : p.factor[which][0][n[p.along[0]] - p.low[0]] * p.factor[which][1][n[p.along[1]] - p.low[1]];
+        p.flat ? R(1.0) : p.profile[which][plane_index(p.wide, p.low[0], p.low[1], n[p.along[0]], n[p.along[1]])];
     t.f[c][at] = driven(t.f[c][at], p.drive, coefficient_at(t.turn, t.ids[c], at, t.wide), share * *p.value);
 }
 
@@ -242,12 +242,12 @@ static void profile_launch(const struct source *s, const struct target &t, int p
     const struct mode *const m = &s->mode;
     struct mode_profile p;
     unsigned blocks = 0;
-    p.value = s->value + pass_step, p.drive = s->drive, p.flat = 0;
+    p.value = s->value + pass_step, p.drive = s->drive, p.flat = 0, p.wide = m->wide;
     for (int n = 0; n < 2; n++) {
         const int c = p.component[n] = p.along[n] = (m->axis + 1 + n) % 3;
         p.low[n] = m->low[c];
         p.range[n] = range_clip(&t, mode_range(m, c));
-        p.factor[n][0] = m->factor[n][0], p.factor[n][1] = m->factor[n][1];
+        p.profile[n] = m->profile[n];
         if (range_meets(&t, &p.range[n])) blocks = SF_MAX(blocks, range_blocks(&p.range[n]));
         else p.range[n] = nothing;
     }

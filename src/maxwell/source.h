@@ -26,6 +26,7 @@ struct source {
     int is_port;
     enum source_drive drive;
     int is_mode;
+    int is_line; /* a mode of a line, whose profile follows from its conductors */
     int component; /* of what is no mode, 0 .. 5 */
     struct place_range at; /* its elements: one of a dipole */
     struct mode mode;

@@ -43,8 +43,8 @@ static int mode_look(const struct source *s, struct conductors *r, int *driven_e
         for (at[1] = range.low[1]; at[1] < range.high[1]; at[1]++)
             for (at[2] = range.low[2]; at[2] < range.high[2]; at[2]++)
                 for (at[0] = range.low[0]; at[0] < range.high[0]; at[0]++) {
-                    const double share = (double)m->factor[which][0][at[along_b] - m->low[along_b]] *
-                                         (double)m->factor[which][1][at[along_c] - m->low[along_c]];
+                    const double share = (double)m->profile[which][plane_index(
+                        m->wide, m->low[along_b], m->low[along_c], at[along_b], at[along_c])];
                     if (share * share < 1e-12) continue;
                     SF_TRY(conductors_edge(r, c, at, &pec));
                     ++*driven_edges, *shut += pec || conformal_is_cut(r->g, c, at);
@@ -59,7 +59,7 @@ static int modes_look(const struct source *source, int n, struct conductors *r, 
     for (const struct source *s = source; s < source + n; s++) {
         int all, shut;
         char name[32];
-        if (!s->is_mode) continue;
+        if (!s->is_mode || s->is_line) continue;
         SF_TRY(mode_look(s, r, &all, &shut));
         if (shut)
             sf_complain_mildly(

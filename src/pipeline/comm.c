@@ -138,6 +138,7 @@ void comm_abort(int code)
 int comm_local(const struct comm *c)
 {
     int mine = 0;
+    if (c->imagined) return c->rank % c->imagined;
     if (c->size > 1 && machine != MPI_COMM_NULL) MPI_Comm_rank(machine, &mine);
     return mine;
 }
@@ -145,6 +146,7 @@ int comm_local(const struct comm *c)
 int comm_locals(const struct comm *c)
 {
     int all = 1;
+    if (c->imagined) return c->imagined;
     if (c->size > 1 && machine != MPI_COMM_NULL) MPI_Comm_size(machine, &all);
     return all;
 }
@@ -160,7 +162,7 @@ const char *comm_version(void)
 
 int comm_bcast(const struct comm *c, void *data, size_t bytes)
 {
-    if (c->size == 1 || !bytes) return SF_OK;
+    if (comm_is_alone(c) || !bytes) return SF_OK;
     struct message m;
     SF_TRY(message_begin(bytes, &m));
     MPI_TRY(MPI_Bcast(data, m.count, m.type, 0, MPI_COMM_WORLD));
@@ -169,14 +171,14 @@ int comm_bcast(const struct comm *c, void *data, size_t bytes)
 
 int comm_max(const struct comm *c, int *value)
 {
-    if (c->size == 1) return SF_OK;
+    if (comm_is_alone(c)) return SF_OK;
     MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
     return SF_OK;
 }
 
 int comm_max_double(const struct comm *c, double *value)
 {
-    if (c->size == 1) return SF_OK;
+    if (comm_is_alone(c)) return SF_OK;
     MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
     return SF_OK;
 }
@@ -237,7 +239,7 @@ int comm_allgather(const struct comm *c, const void *mine, void *all, const size
 
 int comm_barrier(const struct comm *c)
 {
-    if (c->size > 1) MPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
+    if (!comm_is_alone(c)) MPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
     return SF_OK;
 }
 
@@ -306,8 +308,8 @@ int comm_begin(int *argc, char ***argv, struct comm *c)
 void comm_end(void) {}
 void comm_abort(int code) { exit(code); }
 const char *comm_version(void) { return "none"; }
-int comm_local(const struct comm *c) { return (void)c, 0; }
-int comm_locals(const struct comm *c) { return (void)c, 1; }
+int comm_local(const struct comm *c) { return c->imagined ? c->rank % c->imagined : 0; }
+int comm_locals(const struct comm *c) { return c->imagined ? c->imagined : 1; }
 int comm_bcast(const struct comm *c, void *data, size_t bytes) { return (void)c, (void)data, (void)bytes, SF_OK; }
 int comm_max(const struct comm *c, int *value) { return (void)c, (void)value, SF_OK; }
 int comm_max_double(const struct comm *c, double *value) { return (void)c, (void)value, SF_OK; }

@@ -8,7 +8,12 @@
 
 struct comm {
     int rank, size;
+    int imagined; /* of a plan for a machine that is not at hand: the other ranks are imagined, so many on each machine,
+                     and nothing is said to them; 0: they are there */
 };
+
+/* Is nobody there to talk to? */
+static inline int comm_is_alone(const struct comm *c) { return c->size == 1 || c->imagined > 0; }
 
 /* One message, under way or not; zeros: not. The library's handle lies inside: a message needs no memory, which one
  * rank alone could lack while the others wait for its rows. */

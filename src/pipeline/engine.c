@@ -331,7 +331,8 @@ static int passes_run(struct engine *e, long step, const double *time, double dt
         const struct passing x = {p, has_turns(e) && after && !after->plan.few_rows ? after : NULL, step + n, time + n,
                                   dt};
         if (e->opt.poison) poison(e, &p->plan);
-        e->looks = e->is_watched && e->is_last && !after && is_flowing(e) && e->backend->is_device;
+        const int ends = e->is_last && !after && is_flowing(e) && e->backend->is_device;
+        e->looks = ends && e->is_watched, e->surveys = ends && e->survey.launch;
         engine_team_begin(e, step + n);
         if (e->slabs > 1) SF_TRY(pass_streamed(e, p, step + n, time + n, dt));
         else SF_TRY(pass_resident(e, &x));

@@ -9,6 +9,7 @@
 #include "pipeline/halo.h"
 #include "pipeline/periods.h"
 #include "pipeline/plan.h"
+#include "pipeline/reduce.h"
 #include "pipeline/span.h"
 #include "pipeline/state.h"
 #include "pipeline/team.h"
@@ -124,6 +125,8 @@ struct engine {
     int is_watched; /* see engine_watch */
     int is_last; /* 1: the batch under way ends what was asked for */
     int looks; /* 1: the pass under way, or the last one, also looks at what it finishes */
+    struct reduction survey; /* see engine_survey; without kernels: none */
+    int surveys; /* 1: the pass under way, or the last one, makes its rows */
     double look_dt; /* the time step of the Courant number in *look */
     int leave; /* 1: what goes out in the next pass goes to leave_to, kept fields of another copy of the state */
     struct slab leave_to;
@@ -212,6 +215,10 @@ int engine_rows(struct engine *e, const struct reduction *r, double *out, int *d
  * ranks. */
 void engine_watch(struct engine *e, int is_watched);
 
+/* Behind the steps to come the state is reduced so, or is not (NULL): where slabs stream, kernels make the rows as the
+ * last pass finishes them, and neither the state comes home nor the passes pause for it. Errors: SF_MEMORY. */
+int engine_survey(struct engine *e, const struct reduction *r);
+
 /* Advance `steps` time steps: number `step` and on, beginning at time[0 .. steps - 1] s, each dt s long. Collective. */
 int engine_run(struct engine *e, long step, const double *time, double dt, int steps);
 
@@ -221,6 +228,13 @@ int engine_batch(const struct engine *e);
 /* Passes that so many steps take which nothing interrupts: streamed ones are as even as can be, others are halved. Of a
  * preview, too. */
 long engine_passes(const struct engine *e, long steps);
+
+/* What a rank exchanges with others in a step, in the mean of a pass. Of a preview, too. */
+struct engine_exchange {
+    double times, messages; /* exchanges; messages sent, one to each neighbour in each */
+    double bytes; /* that it sends, as many as it receives */
+};
+struct engine_exchange engine_exchange_of(const struct engine *e, int rank);
 
 /* Memory that engine_open will take on this rank's host, in bytes, without taking it. `minimum`: the least that its
  * plan needs, every field once on the rank's rows with the fewest ghosts that any op reads; no padding, no messages, no

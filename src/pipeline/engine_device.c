@@ -165,8 +165,13 @@ int engine_find_bad(struct engine *e, int *found)
 void rows_look(struct engine *e, const struct slab *s, struct span_rows j)
 {
     const struct model *m = e->in->model;
+    const struct reduction *const r = &e->survey;
     j = rows_common(j, e->state->ja, e->state->jb);
     if (j.a >= j.b) return;
+    if (e->surveys)
+        r->launch(s, j.a, j.b, e->rows + (ptrdiff_t)(j.a - e->state->ja) * (r->sums + r->maxima), r->ctx,
+                  e->backend->stream());
+    if (!e->looks) return;
     rows_find_bad(e, s, j);
     if (m->courant_launch) m->courant_launch(e->in, s, j.a, j.b, e->look_dt, &e->look->courant, e->backend->stream());
 }
@@ -189,18 +194,36 @@ int engine_courant(struct engine *e, double dt, double *courant, int *known)
 
 int engine_is_ahead(const struct engine *e) { return e->host_is_old && is_resident_elsewhere(e); }
 
+/* Room for the rows of a reduction. */
+static int reduction_room(struct engine *e, const struct reduction *r, size_t *bytes)
+{
+    *bytes = (size_t)(e->state->jb - e->state->ja) * (size_t)(r->sums + r->maxima) * sizeof(double);
+    if (e->rows_bytes >= *bytes) return SF_OK;
+    table_free(e->rows);
+    e->rows = table_alloc(*bytes);
+    e->rows_bytes = e->rows ? *bytes : 0;
+    SF_CHECK(e->rows, SF_MEMORY, "no memory on the GPU for the sums of %d rows", e->state->jb - e->state->ja);
+    return SF_OK;
+}
+
+int engine_survey(struct engine *e, const struct reduction *r)
+{
+    size_t bytes;
+    e->survey = (struct reduction){0};
+    if (!r || !r->launch || !is_flowing(e) || !e->backend->is_device) return SF_OK;
+    SF_TRY(reduction_room(e, r, &bytes));
+    e->survey = *r;
+    return SF_OK;
+}
+
 int engine_rows(struct engine *e, const struct reduction *r, double *out, int *done)
 {
-    const size_t bytes = (size_t)(e->state->jb - e->state->ja) * (size_t)(r->sums + r->maxima) * sizeof(double);
-    *done = engine_is_ahead(e);
+    size_t bytes;
+    const int is_made = e->surveys && r->launch == e->survey.launch; /* on the way of the last pass */
+    *done = engine_is_ahead(e) || is_made;
     if (!*done) return SF_OK;
-    if (e->rows_bytes < bytes) {
-        table_free(e->rows);
-        e->rows = table_alloc(bytes);
-        e->rows_bytes = e->rows ? bytes : 0;
-        SF_CHECK(e->rows, SF_MEMORY, "no memory on the GPU for the sums of %d rows", e->state->jb - e->state->ja);
-    }
-    r->launch(&e->device.s, e->state->ja, e->state->jb, e->rows, r->ctx, e->backend->stream());
+    SF_TRY(reduction_room(e, r, &bytes));
+    if (!is_made) r->launch(&e->device.s, e->state->ja, e->state->jb, e->rows, r->ctx, e->backend->stream());
     SF_TRY(e->backend->sync(LANE_COMPUTE));
     memcpy(out, e->rows, bytes);
     return SF_OK;

@@ -169,7 +169,7 @@ static inline int stays_whole(const struct engine *e, const struct form *form)
 /* Do passes of these slabs follow each other without the host in between? */
 static inline int is_flowing(const struct engine *e) { return e->slabs > 1 && e->stream.flows; }
 
-/* On a device: look at rows [j.a, j.b) of a slab that have just become final. */
+/* On a device: look at rows [j.a, j.b) of a slab that have just become final, and reduce them for a survey. */
 void rows_look(struct engine *e, const struct slab *s, struct span_rows j);
 
 /* A batch begins; ends; and once all of the one before it, or of all of them, is done, its times are taken. Errors:

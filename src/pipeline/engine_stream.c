@@ -88,7 +88,7 @@ static void slab_out(struct engine *e, struct stream *r, int c, const struct win
     if (!last && end <= r->out.a + 2 * e->gj) end = r->out_next; /* rows beyond the side may still change */
     end = SF_MAX(end, r->out_next);
     const struct span_rows out = {r->out_next, SF_MAX(r->out_next, SF_MIN(end, r->stay.a))};
-    if (e->looks) rows_look(e, &e->slot[0].s, rows_between(r, r->out_next, end));
+    if (e->looks || e->surveys) rows_look(e, &e->slot[0].s, rows_between(r, r->out_next, end));
     r->out_next = end;
     slab_record(e, LANE_COMPUTE, w->number);
     slab_wait(e, LANE_OUT, LANE_COMPUTE, w->number);

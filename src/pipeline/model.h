@@ -299,6 +299,7 @@ struct quantity {
     const char *name, *long_name, *unit;
 };
 
+struct reduction;
 struct state;
 
 /* ---- what a model records while it runs -------------------------------------------------------------------------- */
@@ -457,7 +458,8 @@ struct instance {
     const char *way; /* how a device takes the steps, where there is more than one way; NULL */
     int may_end; /* is_over may end the run before its duration: the state is looked at after the same steps on every
                     device */
-    const char *end_reason; /* set by is_over: what brought the end, for the user; NULL or "": nothing more is known */
+    const char *end_reason; /* set by is_over: what brought the end, or how far it is, for the user; NULL or "": nothing
+                               more is known; where may_end is set not NULL */
     int check_interval; /* steps between looks at the state where the namelist leaves it open; 0: 10 */
     double dt_fixed; /* s: all steps of the run, output times are the nearest steps; 0: steps are cut so that those are
                         exact */
@@ -515,6 +517,9 @@ struct model {
      * state, which ops of those steps (op.every) read in ctx. Passes end there, for every cut. NULL: nothing.
      * Collective. Errors: SF_MEMORY, SF_COMM. */
     int (*survey)(struct instance *in, const struct state *st);
+    /* The reduction (reduce.h) that `survey` makes, ahead of the steps behind which it is called; it lasts until the
+     * next call of either. NULL: there is none. Collective. Errors: SF_MEMORY. */
+    int (*survey_rows)(struct instance *in, const struct state *st, struct reduction *r);
     /* On a GPU: kernels that put the Courant number of rows ja .. jb - 1 in *courant, a table that holds 0; NULL: the
      * host is asked. */
     void (*courant_launch)(const struct instance *in, const struct slab *s, int ja, int jb, double dt, double *courant,

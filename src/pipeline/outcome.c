@@ -10,7 +10,7 @@ enum { MESSAGE = 2048 };
 
 int outcome_share(const struct comm *c, int rc)
 {
-    if (c->size == 1 || rc == SF_COMM) return rc;
+    if (comm_is_alone(c) || rc == SF_COMM) return rc;
     int worst = rc;
     SF_TRY(comm_max(c, &worst));
     if (!worst) return SF_OK;

@@ -20,12 +20,6 @@
  *                                                          loop takes
  *     SF_PART_STAGE(stage, all)                            of all(s, b, c, stream), which calls parts
  *
- * A stage that takes all members of a family at once (op.members) has two structs more: NAME_member(form, &line,
- * member, at) makes a NAME_member, where a line of one member lies, and NAME_here(form, &line, i) what all members
- * share at a point, such as the wind; NAME_point(form, &line, &here, &member, i) computes the point of one member.
- *
- *     SF_MEMBERS_PART(part, NAME, form, struct numbers)    a kernel: loops of members are the stage's own
- *
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -67,29 +61,6 @@ static inline struct members members_of(const struct call *c, int first)
     for (int m = 0; m < x.n; m++) x.of[m] = c->of[first + m];
     return x;
 }
-
-#define SF_MEMBERS_PART(part, NAME, form, numbers)                                                                     \
-    __global__ void part##_kernel(SF_ARGUMENT(struct slab) s, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct call) c,   \
-                                  SF_ARGUMENT(numbers) n, SF_ARGUMENT(struct members) x)                               \
-    {                                                                                                                  \
-        launch_wait();                                                                                                 \
-        const struct launch_point p = launch_here(b);                                                                  \
-        if (!p.is_inside) return;                                                                                      \
-        const ptrdiff_t at = (p.j - s.j0) * s.sj + p.k * s.sk;                                                         \
-        const struct NAME##_line l = NAME##_line(form, &s, &n, &c, at, p.k);                                           \
-        const struct NAME##_here here = NAME##_here(form, &l, p.i);                                                    \
-        for (int m = 0; m < x.n; m++) {                                                                                \
-            const struct NAME##_member one = NAME##_member(form, &l, &x.of[m], at);                                    \
-            NAME##_point(form, &l, &here, &one, p.i);                                                                  \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
-    {                                                                                                                  \
-        if (box_is_empty(b)) return;                                                                                   \
-        for (int first = 0; first < c->members; first += MEMBERS_AT_ONCE)                                              \
-            SF_LAUNCH(part##_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, *s, b, *c,              \
-                      *(const numbers *)c->ctx, members_of(c, first));                                                 \
-    }
 
 #define SF_PART_STAGE(stage, all)                                                                                      \
     extern "C" void stage##_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)            \

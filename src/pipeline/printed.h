@@ -26,8 +26,14 @@
  *     SF_MADE_COLUMN(NAME, KERNELS)                 NAME_run and NAME_work_bytes, or KERNELS_run_gpu and
  *                                                   NAME_device_bytes
  *
- * form: a literal, of a stage that has forms. Where a stage computes its results apart, point, values and store come
- * for each, as NAME_RESULT_point, and it puts SF_MADE_LOOPS and SF_MADE_KERNEL_APART together itself.
+ * one of all members of a family at once as one of points, with
+ *
+ *     NAME_member(&line, member, at)                makes it a line of one member
+ *     SF_MADE_EACH(PART, NAME, FORM)                PART_part(s, b, c, stream): all members in a box
+ *
+ * form: a literal, of a stage that has forms; MADE_SIDES in it: values may lie beyond open sides. Where a stage
+ * computes its results apart, point, values and store come for each, as NAME_RESULT_point, and it puts SF_MADE_LOOPS
+ * and SF_MADE_KERNEL_APART together itself.
  *
  * SPDX-License-Identifier: MIT */
 #pragma once
@@ -81,6 +87,10 @@ struct made_column {
 #if SF_METRIC == METRIC_PROFILE
 #define SF_METRIC_AT(level, element) (level)
 #endif
+
+/* In a form: next to open sides. And the form without. */
+enum { MADE_SIDES = 1 << 20 };
+#define SF_FORM_OF(form) ((form) & ~MADE_SIDES)
 
 /* A result of a point where `only` holds; elsewhere what was there, which a kernel does not come to. */
 #ifdef __cplusplus
@@ -191,6 +201,32 @@ enum { MADE_APART_BLOCKS = SF_PREC == 64 ? 2 : 5 };
         if (box_is_empty(of)) return;                                                                                  \
         SF_LAUNCH(PART##_kernel, launch_grid(of, c->shape), launch_block(c->shape), stream, NAME##_pack(s, c), of);    \
     }
+/* All members at a point, which find what they share in registers or the first-level cache. */
+#define SF_MADE_EACH_WHERE(PART, NAME, FORM, changes)                                                                  \
+    __global__ void PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b,                        \
+                                  SF_ARGUMENT(struct members) of)                                                      \
+    {                                                                                                                  \
+        launch_wait();                                                                                                 \
+        const struct launch_point x = launch_here(b);                                                                  \
+        if (!x.is_inside) return;                                                                                      \
+        const ptrdiff_t at = (x.j - p.grid.j0) * p.grid.sj + x.k * p.grid.sk;                                          \
+        struct NAME##_line l = NAME##_line(&p, MADE_AT(p, x.j, x.k), x.k);                                             \
+        for (int m = 0; m < of.n; m++) {                                                                               \
+            NAME##_member(&l, &of.of[m], at);                                                                          \
+            if (!(changes)) continue;                                                                                  \
+            const struct NAME##_values y = NAME##_values(FORM, &l, x.i);                                               \
+            NAME##_store(&l, x.i, &y);                                                                                 \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        if (box_is_empty(b)) return;                                                                                   \
+        for (int first = 0; first < c->members; first += MEMBERS_AT_ONCE)                                              \
+            SF_LAUNCH(PART##_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, NAME##_pack(s, c), b,   \
+                      members_of(c, first));                                                                           \
+    }
+#define SF_MADE_EACH(PART, NAME, FORM) SF_MADE_EACH_WHERE(PART, NAME, FORM, 1)
+#define SF_MADE_EACH_ONLY(PART, NAME, FORM) SF_MADE_EACH_WHERE(PART, NAME, FORM, NAME##_only(FORM, &l, x.i))
 /* A thread a column, a warp a block. Of each part NAME_n_TOGETHER levels are read while those before them are computed.
  * What is kept lies in shared memory where that leaves room for enough warps; elsewhere in memory of the device, of so
  * many groups of columns as are computed at a time. */
@@ -312,6 +348,25 @@ enum { MADE_ONLY_CELLS = 64 };
                 __VA_ARGS__                                                                                            \
             }                                                                                                          \
     }
+
+/* A line of one member after the other: what they share is in the cache. */
+#define SF_MADE_EACH_BY(PART, NAME, LOOP)                                                                              \
+    static void PART##_part(const struct slab *s, struct box of, const struct call *c, void *stream)                   \
+    {                                                                                                                  \
+        (void)stream;                                                                                                  \
+        const struct NAME##_pack p = NAME##_pack(s, c);                                                                \
+        for (int j = of.j0; j < of.j1; j++)                                                                            \
+            for (int k = of.k0; k < of.k1; k++) {                                                                      \
+                const ptrdiff_t row = j - s->j0, at = row * s->sj + k * s->sk;                                         \
+                struct NAME##_line l = NAME##_line(&p, at, row * s->sm, k);                                            \
+                for (int n = 0; n < c->members; n++) {                                                                 \
+                    NAME##_member(&l, &c->of[n], at);                                                                  \
+                    LOOP                                                                                               \
+                }                                                                                                      \
+            }                                                                                                          \
+    }
+#define SF_MADE_EACH(PART, NAME, FORM) SF_MADE_EACH_BY(PART, NAME, SF_MADE_LOOP(NAME, FORM))
+#define SF_MADE_EACH_ONLY(PART, NAME, FORM) SF_MADE_EACH_BY(PART, NAME, SF_MADE_LOOP_ONLY(NAME, FORM))
 
 /* So many columns beside each other that what is kept of them stays in the second-level cache. */
 enum { COLUMN_BLOCK = 128 };

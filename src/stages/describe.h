@@ -55,6 +55,7 @@ enum symbol_kind {
     SYMBOL_WORD, /* dt, time, dx, dy, dz, x, y, z, pi: the program's own */
     SYMBOL_LINE, /* a number by column, row or level, in an array of the model's structure */
     SYMBOL_TABLE, /* a number by medium: of a field of media, in an array of the model's structure */
+    SYMBOL_BEYOND, /* a value that may lie beyond an open side: `argument` are the winds through sides along x and y */
     SYMBOL_LOCAL
 };
 struct symbol {
@@ -73,6 +74,7 @@ struct symbol {
     const char *id_high, *face[2]; /* of a memory: its id at the high end; of the first of a layer: both faces */
     int axis; /* of a line; of a memory of a layer */
     int is_member; /* a field whose row is that of its family, not made of the description */
+    int is_each; /* a field that each member of a family has; id: which of a member's it is */
     int is_media, is_memory; /* a field: numbers of media; what a layer remembers, at both ends of its axis */
     double late; /* of a field: steps */
     const char *between; /* of a field: whose value it has between two steps that go together; NULL: of none */
@@ -116,15 +118,16 @@ struct touch {
     const struct symbol *field;
     int reads, writes, is_new, is_old;
     int is_both; /* read as it is, too, where is_old */
+    int is_partly; /* written at some points, where is_old: elsewhere it stays what it is */
     int behind; /* the part, counted from 1, that reads it at levels that its sweep has been at */
     int last_read; /* the last part that reads it, counted from 1 */
     int layer; /* where it was written last, as assignment.layer */
     struct reach reach;
 };
 
-/* That many fields a stage may touch, and numbers it may know; a model may have that many sums, and characters in a
- * name. */
-enum { TOUCHES = 40, NEEDS = 96, SUMS = 64, NAME_MOST = 48 };
+/* That many fields a stage may touch, numbers it may know, stages a sweep may take; a model may have that many sums,
+ * and characters in a name. */
+enum { TOUCHES = 40, NEEDS = 96, SWEEP_STAGES = 3, SUMS = 64, NAME_MOST = 48 };
 
 /* A stage of the step; or a value at every point that the history or a sum shows. */
 enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
@@ -143,13 +146,15 @@ struct described {
     int extend;
     int is_apart; /* each result has a loop and a kernel of its own */
     const struct symbol *form; /* it comes in the forms of this; NULL: in one */
+    const struct symbol *beyond; /* how it takes values beyond open sides; NULL: it takes none */
+    int is_each; /* of all members of a family */
     enum shown is_shown;
     const char *shown_as, *unit_shown, *standard_name; /* of what is shown */
-    const char *gpu, *sides, *flops_name, *lowest, *id; /* NULL: none */
+    const char *cpu, *work, *gpu, *sides, *flops_name, *lowest, *id; /* NULL: none */
     struct touch touch[TOUCHES];
     int ntouches;
     double flops;
-    const char *of[2]; /* a sweep, in which kernels by hand take one or two stages at once, one behind the other */
+    const char *of[SWEEP_STAGES]; /* a sweep, in which kernels by hand take stages at once, one behind the other */
     int nof;
     enum between { BETWEEN_NO, BETWEEN_INTO, BETWEEN_FROM } between; /* see settle_sweep.c */
     const char *like; /* another stage whose lines are its own but for some fields: `new`, or read as `old` */

@@ -65,7 +65,7 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     const int *const x = e->index;
     if (f->kind == SYMBOL_LOCAL && form >= FORM_COLUMN) local_print(to, e, (int)(form - FORM_COLUMN));
     else if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
-    else if (f->kind == SYMBOL_FORM) fprintf(to, "form");
+    else if (f->kind == SYMBOL_FORM) fprintf(to, "SF_FORM_OF(form)");
     else if (f->kind == SYMBOL_LINE) fprintf(to, f->axis ? "l->a_%s" : "l->a_%s[i]", e->name);
     else if (f->kind == SYMBOL_FIELD && f->is_memory) fprintf(to, "of->w_%s[i]", e->name);
     else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_top")) fprintf(to, "l->is_top");
@@ -81,6 +81,17 @@ static void name_print(FILE *to, const struct node *e, enum form form)
 
 static void list_print(FILE *to, const struct node *e, enum form form);
 
+/* NAME(form, sides, winds, field, sj, i, columns, rows, value): at the own column and row there is no side between. */
+static void beyond_print(FILE *to, const struct node *e, enum form form)
+{
+    const struct node *const q = e->arg[0];
+    const char *const *const wind = e->symbol->argument;
+    if (!q->index[0] && !q->index[1]) return print(to, q, form);
+    fprintf(to, "%s(form, &l->sides, l->r_%s, l->r_%s, l->r_%s, l->sj, i, %d, %d, ", e->name, wind[0], wind[1], q->name,
+            q->index[0], q->index[1]);
+    print(to, e->arg[1], form), fprintf(to, ")");
+}
+
 void print(FILE *to, const struct node *e, enum form form)
 {
     switch (e->kind) {
@@ -93,6 +104,10 @@ void print(FILE *to, const struct node *e, enum form form)
     case NODE_CALL:
         if (e->symbol && e->symbol->kind == SYMBOL_TABLE) {
             fprintf(to, "SF_MADE_MEDIUM(m_%s_%s)", e->name, e->arg[0]->name);
+            break;
+        }
+        if (e->symbol && e->symbol->kind == SYMBOL_BEYOND) {
+            beyond_print(to, e, form);
             break;
         }
         fprintf(to, "%s(",
@@ -199,6 +214,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     fprintf(to, "struct %s_pack {\n", s->name);
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
+        if (t->field->is_each) continue;
         if (t->field->is_metric)
             fprintf(to, "    const real *SF_METRIC_OF(v_%s, r_%s);\n", t->field->name, t->field->name);
         else if (t->field->field.shape == SHAPE_BOX) part_member_print(to, t->field);
@@ -209,6 +225,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    struct made_grid grid;\n");
+    if (s->beyond) fprintf(to, "    struct %s_sides sides;\n", s->beyond->name);
     if (is_layered(s)) fprintf(to, "    struct made_layers layers;\n    int wide, unused;\n");
     int numbers = 0;
     for (int n = 0; n < x->n; n++)
@@ -232,6 +249,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name;
         const int levels = t->field->field.shape == SHAPE_LEVELS;
+        if (t->field->is_each) continue;
         if (t->field->field.shape == SHAPE_BOX) {
             part_take_print(to, t->field);
             continue;
@@ -251,6 +269,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         else fprintf(to, "    p.n_%s = (real)(", f->name), value_print(to, f), fprintf(to, ");\n");
     }
     fprintf(to, "    const struct made_grid grid = SF_MADE_GRID(s);\n    p.grid = grid;\n");
+    if (s->beyond) fprintf(to, "    p.sides = %s_sides(s, d);\n", s->beyond->name);
     if (is_layered(s)) layered_take_print(to, d, x);
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].is_uniform) {
@@ -261,6 +280,24 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
     if (s->lowest) fprintf(to, "    b.k0 = SF_MAX(b.k0, ((const struct %s *)c->ctx)->%s);\n", d->numbers, s->lowest);
     fprintf(to, "    return b;\n}\n\n");
+}
+
+/* NAME_member(&line, member, at): makes it a line of one member. */
+static void member_print(FILE *to, const struct described *s, const struct needs *x)
+{
+    fprintf(to, "SF_POINT void %s_member(struct %s_line *l, const struct member *of, ptrdiff_t at)\n{\n", s->name,
+            s->name);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        const char *const name = t->field->name, *const id = t->field->id;
+        if (!t->field->is_each) continue;
+        if (touch_has_read(s, t)) fprintf(to, "    l->r_%s = of->f[%s] + at;\n", name, id);
+        if (t->writes) fprintf(to, "    l->w_%s = of->w[%s] + at;\n", name, id);
+    }
+    for (int n = 0; n < x->n; n++)
+        if (x->of[n].symbol->kind == SYMBOL_WORD && !strcmp(x->of[n].symbol->name, "member"))
+            fprintf(to, "    l->n_member = (real)of->n;\n");
+    fprintf(to, "}\n\n");
 }
 
 static void line_print(FILE *to, const struct described *s, const struct needs *x)
@@ -275,6 +312,7 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(const real *r_metric;)\n");
     fprintf(to, "    ptrdiff_t sj, sk, sm;\n");
+    if (s->beyond) fprintf(to, "    struct %s_sides sides;\n", s->beyond->name);
     if (s->unit == UNIT_COLUMN)
         fprintf(to, "    int is_bottom, is_top;\n    ptrdiff_t up, down, apart;\n    real *keep, *carried;\n");
     for (int n = 0; n < x->n; n++)
@@ -302,12 +340,13 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
         const struct touch *const t = &s->touch[n];
         const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "map" : "at";
         if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(l.r_%s = p->r_%s + at;)\n", name, name);
-        if (t->field->field.shape == SHAPE_LEVELS || t->field->field.shape == SHAPE_BOX) continue;
+        if (t->field->field.shape == SHAPE_LEVELS || t->field->field.shape == SHAPE_BOX || t->field->is_each) continue;
         if (touch_has_read(s, t)) fprintf(to, "    l.r_%s = p->r_%s + %s;\n", name, name, by);
         if (t->writes || t->is_both) fprintf(to, "    l.w_%s = p->w_%s + %s;\n", name, name, by);
     }
     if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(l.r_metric = p->r_metric + map;)\n");
     fprintf(to, "    l.sj = p->grid.sj, l.sk = p->grid.sk, l.sm = p->grid.sm;\n");
+    if (s->beyond) fprintf(to, "    l.sides = p->sides, l.sides.j = (int)((at - k * l.sk) / l.sj) + p->grid.j0;\n");
     for (int n = 0; n < x->n; n++) {
         const char *const name = x->of[n].symbol->name;
         const int level = x->of[n].level;
@@ -324,6 +363,7 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     }
     uniform_print(to, s, "    l.u_@ = p->u_@;\n");
     fprintf(to, "    return l;\n}\n\n");
+    if (s->is_each) member_print(to, s, x);
 }
 
 /* ---- what a stage computes together: all of it; apart, one result, line `by` of it ---- */
@@ -472,10 +512,16 @@ static void stage_calls_print(const struct description *d, FILE *to, const struc
     const int forms = s->form ? s->form->narguments : 1;
     fprintf(to, "static void %s_all(const struct slab *s, struct box b, const struct call *c, void *stream)\n{\n",
             s->name);
+    if (s->beyond)
+        fprintf(to, "    const struct %s_boxes x = %s_boxes(s, b, (const struct %s *)c->ctx);\n    b = x.inner;\n",
+                s->beyond->name, s->beyond->name, d->numbers);
     if (s->form) fprintf(to, "    switch (((const struct %s *)c->ctx)->%s) {\n", d->numbers, s->form->name);
     for (int f = 0; f < forms; f++) {
         if (s->form) fprintf(to, "    case %s:\n", form_name(s, f));
         if (!kernel) fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", s->name, form_name(s, f));
+        if (s->beyond)
+            fprintf(to, "        for (int n = 0; n < 4; n++) %s_in_%s_sides_part(s, x.side[n], c, stream);\n", s->name,
+                    form_name(s, f));
         for (int by = first_part(s); by < s->nlines && kernel; by = part_next(s, by))
             fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", part_name(s, by).text,
                     has_forms(s, by) ? form_name(s, f) : "0");
@@ -484,8 +530,24 @@ static void stage_calls_print(const struct description *d, FILE *to, const struc
     fprintf(to, "%s}\n", s->form ? "    }\n" : "");
 }
 
+/* Of all members of a family; next to open sides in loops and kernels of their own. Those that loops by hand take the
+ * place of are there for whoever compares both, and has no others. */
+static void each_parts_print(const struct description *d, FILE *to, const struct described *s)
+{
+    const int forms = s->form ? s->form->narguments : 1;
+    fprintf(to, "#if defined __cplusplus || %sdefined SF_MADE_BESIDE\n", s->cpu ? "" : "!");
+    for (int f = 0; f < forms; f++)
+        for (int sides = 0; sides < (s->beyond ? 2 : 1); sides++)
+            fprintf(to, "SF_MADE_EACH%s(%s_in_%s%s, %s, %s%s)\n", only_of(s) ? "_ONLY" : "", s->name, form_name(s, f),
+                    sides ? "_sides" : "", s->name, form_name(s, f), sides ? " | MADE_SIDES" : "");
+    stage_calls_print(d, to, s, NULL);
+    fprintf(to, "#ifdef __cplusplus\nSF_PART_STAGE(%s%s, %s_all)\n#else\nSF_PART_STAGE(%s%s, %s_all)\n#endif\n#endif\n",
+            s->name, s->gpu ? "_made" : "", s->name, s->name, s->cpu ? "_made" : "", s->name);
+}
+
 static void stage_parts_print(const struct description *d, FILE *to, const struct described *s)
 {
+    if (s->is_each) return each_parts_print(d, to, s);
     const int forms = s->form ? s->form->narguments : 1;
     const char *const made = s->gpu ? "_made" : "";
     if (!s->form && !s->is_apart && !only_of(s))
@@ -600,9 +662,9 @@ void describe_print_begin(const struct description *d, FILE *to)
 void describe_print_fields(const struct description *d, FILE *to)
 {
     made_print(to, d->sheet);
-    for (int n = 0; n < d->nsymbols; n++) {
-        const struct symbol *const f = &d->symbol[n];
-        if (f->kind != SYMBOL_FIELD) continue;
+    for (int n = 0; n < 2 * d->nsymbols; n++) { /* those of a family behind the others */
+        const struct symbol *const f = &d->symbol[n % d->nsymbols];
+        if (f->kind != SYMBOL_FIELD || f->is_each != n / d->nsymbols) continue;
         if (f->is_member) {
             fprintf(to, "MEMBER(%s, \"%s\", \"%s\", \"%s\", \"%s\")\n", f->id, f->name, f->long_name, f->unit,
                     f->standard_name);
@@ -624,8 +686,12 @@ void describe_print_fields(const struct description *d, FILE *to)
         static const char *const role[] = {
             [ROLE_PROGNOSTIC] = "ROLE_PROGNOSTIC", [ROLE_SCRATCH] = "ROLE_SCRATCH", [ROLE_STATIC] = "ROLE_STATIC"};
         const int is_late = f->late < 0 || f->late > 0;
-        fprintf(to, "%s(%s, \"%s\", \"%s\", \"%s\", \"%s\", %u, %s, %s, %d", is_late ? "LATE" : "FIELD", f->id, f->name,
-                f->long_name, f->unit, f->standard_name, f->field.stagger, role[f->field.role],
+        fprintf(to, "%s(%s, \"%s\", \"%s\", \"%s\", \"%s\", %u, %s, %s, %d",
+                is_late      ? "LATE"
+                : f->is_each ? "FAMILY"
+                             : "FIELD",
+                f->id, f->name, f->long_name, f->unit, f->standard_name, f->field.stagger,
+                f->is_each && f->field.role == ROLE_PROGNOSTIC ? "ROLE_TRACER" : role[f->field.role],
                 f->field.shape == SHAPE_MAP ? "SHAPE_MAP" : "SHAPE_FULL", f->field.banks);
         if (is_late) fprintf(to, ", %g", f->late);
         fprintf(to, ")\n");
@@ -636,11 +702,12 @@ static void read_print(FILE *to, const struct touch *t, const char *id)
 {
     const struct reach r = t->reach;
     const enum access_mode mode = touch_reading(t);
+    const char *const each = t->field->is_each ? "Q_" : "";
     if (t->field->field.shape == SHAPE_LEVELS) fprintf(to, "\n     LEVELS(%s)", id);
-    else if (mode == ACCESS_UPDATE) fprintf(to, "\n     UPDATE(%s)", id);
+    else if (mode == ACCESS_UPDATE) fprintf(to, "\n     %sUPDATE(%s)", each, id);
     else if (mode)
-        fprintf(to, "\n     %s(%s, %d, %d, %d, %d, %d, %d)", mode == ACCESS_READ ? "READ" : "READ_OTHER", id, r.im,
-                r.ip, r.km, r.kp, r.jm, r.jp);
+        fprintf(to, "\n     %s%s(%s, %d, %d, %d, %d, %d, %d)", each, mode == ACCESS_READ ? "READ" : "READ_OTHER", id,
+                r.im, r.ip, r.km, r.kp, r.jm, r.jp);
     if (t->is_both)
         fprintf(to, "\n     READ_BESIDE(%s, %d, %d, %d, %d, %d, %d)", id, r.im, r.ip, r.km, r.kp, r.jm, r.jp);
 }
@@ -658,9 +725,10 @@ void describe_print_forms(const struct description *d, FILE *to)
     }
 }
 
-/* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, or
- * MADE_COLUMN(name) or, with kernels by hand, MADE_LOOPS(name), whose scratch memory has its name. SWEEP(id, name,
- * kernels, extend, sides, flops, accesses) of each sweep. */
+/* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, with
+ * loops by hand that want scratch memory MADE_WORK(their function for it), or MADE_COLUMN(name) or, with kernels by
+ * hand, MADE_LOOPS(name), whose scratch memory has its name. SWEEP(id, name, kernels, extend, sides, flops, accesses)
+ * of each sweep. Accesses of what each member of a family has begin with Q_. */
 void describe_print_table(const struct description *d, FILE *to)
 {
     made_print(to, d->sheet);
@@ -670,9 +738,10 @@ void describe_print_table(const struct description *d, FILE *to)
         const int columns = s->unit == UNIT_COLUMN;
         if (s->nof) fprintf(to, "SWEEP(%s, \"%s\", %s", s->id, s->name, s->gpu);
         else {
-            fprintf(to, "MADE(%s, \"%s\", %s_run, %s%s, ", s->id, s->name, s->name, s->gpu ? s->gpu : s->name,
-                    s->gpu ? "" : "_run_gpu");
-            fprintf(to, !columns ? "MADE_POINT" : s->gpu ? "MADE_LOOPS(%s)" : "MADE_COLUMN(%s)", s->name);
+            fprintf(to, "MADE(%s, \"%s\", %s%s, %s%s, ", s->id, s->name, s->cpu ? s->cpu : s->name,
+                    s->cpu ? "" : "_run", s->gpu ? s->gpu : s->name, s->gpu ? "" : "_run_gpu");
+            if (s->work) fprintf(to, "MADE_WORK(%s)", s->work);
+            else fprintf(to, !columns ? "MADE_POINT" : s->gpu ? "MADE_LOOPS(%s)" : "MADE_COLUMN(%s)", s->name);
         }
         fprintf(to, ", %d, %s, ", s->extend, s->sides ? s->sides : "0");
         if (s->flops_name) fprintf(to, "%s", s->flops_name);
@@ -687,7 +756,11 @@ void describe_print_table(const struct description *d, FILE *to)
             const struct symbol *const f = s->touch[m].field;
             const enum access_mode mode = touch_writing(&s->touch[m]);
             for (int end = 0; end < (f->is_memory ? 2 : 1) && mode; end++)
-                fprintf(to, "\n     %s(%s)", mode == ACCESS_REWRITE ? "REWRITE" : "WRITE", end ? f->id_high : f->id);
+                fprintf(to, "\n     %s%s(%s)", f->is_each ? "Q_" : "",
+                        mode == ACCESS_REWRITE  ? "REWRITE"
+                        : mode == ACCESS_UPDATE ? "UPDATE"
+                                                : "WRITE",
+                        end ? f->id_high : f->id);
         }
         fprintf(to, ")\n");
     }

@@ -413,6 +413,17 @@ static void layer_read(struct reader *r)
     expect(r, "}");
 }
 
+/* NAME WIND, WIND */
+static void beyond_read(struct reader *r)
+{
+    struct symbol *const s = symbol_add(r, SYMBOL_BEYOND);
+    const char **const wind = describe_memory(r->d, 2 * sizeof *wind);
+    wind[0] = name_take(r, "the wind through sides along x is missing here");
+    expect(r, ",");
+    wind[1] = name_take(r, "the wind through sides along y is missing here");
+    s->argument = wind;
+}
+
 static void parameter_read(struct reader *r)
 {
     struct symbol *const s = symbol_add(r, SYMBOL_PARAMETER);
@@ -545,12 +556,12 @@ static void lines_read(struct reader *r, struct described *s, int layer)
     expect(r, "}");
 }
 
-/* = STAGE [, STAGE] [into between | from between] */
+/* = STAGE [, STAGE ...] [into between | from between] */
 static void sweep_read(struct reader *r, struct described *s)
 {
     expect(r, "=");
     do s->of[s->nof++] = name_take(r, "the name of a stage is missing here");
-    while (!r->is_lost && s->nof < 2 && take(r, ","));
+    while (!r->is_lost && s->nof < SWEEP_STAGES && take(r, ","));
     s->between = take(r, "into") ? BETWEEN_INTO : take(r, "from") ? BETWEEN_FROM : BETWEEN_NO;
     if (s->between) expect(r, "between");
 }
@@ -582,6 +593,8 @@ static void stage_read(struct reader *r, enum unit unit, int is_sweep)
         lines_skip(r);
         if (take(r, "extend")) s->extend = 1;
         else if (unit == UNIT_POINT && take(r, "apart")) s->is_apart = 1;
+        else if (take(r, "cpu")) s->cpu = name_take(r, "the name of a function is missing here");
+        else if (take(r, "work")) s->work = name_take(r, "the name of a function is missing here");
         else if (take(r, "gpu")) s->gpu = name_take(r, "the name of a function is missing here");
         else if (take(r, "sides")) s->sides = name_take(r, "the sides are missing here");
         else if (take(r, "flops")) s->flops_name = name_take(r, "the flops are missing here");
@@ -659,6 +672,10 @@ static void declaration(struct reader *r)
     else if (take(r, "map")) field_read(r, ROLE_STATIC, SHAPE_MAP);
     else if (d->numbers && take(r, "member"))
         field_read(r, ROLE_PROGNOSTIC, SHAPE_FULL), d->symbol[d->nsymbols - 1].is_member = 1;
+    else if (d->numbers && take(r, "each"))
+        field_read(r, take(r, "scratch") ? ROLE_SCRATCH : ROLE_PROGNOSTIC, SHAPE_FULL),
+            d->symbol[d->nsymbols - 1].is_each = 1;
+    else if (d->numbers && take(r, "beyond")) beyond_read(r);
     else if (d->numbers && take(r, "media"))
         field_read(r, ROLE_STATIC, SHAPE_BOX), d->symbol[d->nsymbols - 1].is_media = 1;
     else if (d->numbers && take(r, "sweep")) stage_read(r, UNIT_POINT, 1);

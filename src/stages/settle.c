@@ -34,6 +34,7 @@ static const struct known {
     {"z", "", "", 0, 4},
     {"at_bottom", "", "", 0, 1}, /* in sweeps, where a comparison may stand */
     {"at_top", "", "", 0, 1},
+    {"member", "", "", 0, 1}, /* of a family, the number: models of our own alone have any */
 };
 
 const struct symbol *describe_find(const struct description *d, const char *name)
@@ -62,7 +63,7 @@ static int is_reserved(const char *name)
 
 static void known_add(struct description *d)
 {
-    const int own = d->nsymbols, n = (int)(sizeof known / sizeof known[0]);
+    const int own = d->nsymbols, n = (int)(sizeof known / sizeof known[0]) - !d->numbers;
     struct symbol *const all = describe_memory(d, (size_t)(own + n) * sizeof *all);
     if (own) memcpy(all, d->symbol, (size_t)own * sizeof *all);
     for (int k = 0; k < n; k++)
@@ -154,15 +155,28 @@ static void argument_add(const struct scope *c, struct node *to, struct node *va
     to->arg[to->narg++] = value;
 }
 
-/* A range of points is so many arguments. */
+static int takes_beyond(const struct description *d, const struct node *e)
+{
+    const struct symbol *const f = e->kind == NODE_CALL && e->narg ? describe_find(d, e->name) : NULL;
+    return f && f->kind == SYMBOL_BEYOND;
+}
+
+/* A range of points is so many arguments, and so are values of which some may lie beyond a side. */
 static void range_spread(const struct scope *c, struct node *to, struct node *value)
 {
-    if (value->kind != NODE_NAME || !value->span) return argument_add(c, to, value);
-    for (int n = 0; n <= value->span; n++) {
-        struct node *const one = describe_memory(c->d, sizeof *one);
-        *one = *value;
+    const int is_beyond = takes_beyond(c->d, value);
+    const struct node *const of = is_beyond ? value->arg[0] : value;
+    if (of->kind != NODE_NAME || !of->span) return argument_add(c, to, value);
+    for (int n = 0; n <= of->span; n++) {
+        struct node *const one = describe_memory(c->d, sizeof *one), *call = one;
+        *one = *of;
         one->span = 0, one->index[one->along] += n;
-        argument_add(c, to, one);
+        if (is_beyond) {
+            call = describe_memory(c->d, sizeof *call);
+            *call = *value, call->arg = NULL, call->narg = 0;
+            for (int m = 0; m < value->narg; m++) argument_add(c, call, m ? value->arg[m] : one);
+        }
+        argument_add(c, to, call);
     }
 }
 
@@ -289,6 +303,7 @@ static void field_walk(struct walk *w, struct node *e, const struct symbol *f)
     if (e->is_old && f->field.role != ROLE_PROGNOSTIC)
         describe_wrong(w->d, e->at, "%s has no old value: it is not carried from step to step", f->name);
     t->reads = 1, t->is_old = e->is_old || t->is_both, t->last_read = w->part + 1;
+    w->stage->is_each |= f->is_each;
     const int *const x = e->index;
     if (f->field.shape == SHAPE_LEVELS) return reach_grow(&t->reach.km, &t->reach.kp, x[0]);
     reach_grow(&t->reach.im, &t->reach.ip, x[0]), reach_grow(&t->reach.jm, &t->reach.jp, x[1]);
@@ -365,6 +380,32 @@ static void table_walk(struct walk *w, struct node *e)
     touch_of(w, f, e->at)->reads = 1;
 }
 
+/* NAME(field, value): beyond an open side the two outermost values of the field, and the wind through the side, make
+ * it. */
+static void beyond_walk(struct walk *w, struct node *e)
+{
+    struct described *const s = w->stage;
+    const struct symbol *const f =
+        e->narg == 2 && e->arg[0]->kind == NODE_NAME ? describe_find(w->d, e->arg[0]->name) : NULL;
+    if (!s) return describe_wrong(w->d, e->at, "%s is known in stages alone", e->name);
+    if (!f || f->kind != SYMBOL_FIELD || f->field.shape != SHAPE_FULL)
+        return describe_wrong(w->d, e->at, "%s takes a field of three dimensions, and what stands outside", e->name);
+    const int *const x = e->arg[0]->index, axis = x[0] ? 0 : 1, n = x[axis];
+    if (x[axis] && (x[1 - axis] || x[2])) describe_wrong(w->d, e->at, "%s takes points along x or y", e->name);
+    s->beyond = e->symbol;
+    name_walk(w, e->arg[0]);
+    for (int wind = 0; wind < 2; wind++) {
+        const struct symbol *const u = describe_find(w->d, e->symbol->argument[wind]);
+        if (!u || u->kind != SYMBOL_FIELD)
+            return describe_wrong(w->d, e->at, "there is no field %s", e->symbol->argument[wind]);
+        touch_of(w, u, e->at)->reads = 1;
+        if (wind != axis || !n) continue; /* the side is as far as the point, the second value further in */
+        struct reach *const of = &touch_of(w, u, e->at)->reach, *const in = &touch_of(w, f, e->at)->reach;
+        reach_grow(axis ? &of->jm : &of->im, axis ? &of->jp : &of->ip, n < 0 ? n + 1 : n);
+        reach_grow(axis ? &in->jm : &in->im, axis ? &in->jp : &in->ip, n < 0 ? 1 : -1);
+    }
+}
+
 /* is_truth: a comparison is wanted. */
 static void walk(struct walk *w, struct node *e, int is_truth)
 {
@@ -381,6 +422,11 @@ static void walk(struct walk *w, struct node *e, int is_truth)
     if (e->kind == NODE_CALL) {
         e->symbol = describe_find(w->d, e->name);
         if (e->symbol && e->symbol->kind == SYMBOL_TABLE) return table_walk(w, e);
+        if (e->symbol && e->symbol->kind == SYMBOL_BEYOND) {
+            beyond_walk(w, e);
+            if (e->narg == 2) walk(w, e->arg[1], 0);
+            return;
+        }
         if (!e->symbol || e->symbol->kind != SYMBOL_FORMULA)
             return describe_wrong(w->d, e->at, "there is no function %s", e->name);
         if (e->symbol->narguments >= 0 && e->symbol->narguments != e->narg)
@@ -451,6 +497,7 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
     if (a->is_new && t->is_old)
         describe_wrong(w->d, a->at, "`new %s` takes the place of `old %s`: one of them must go", a->name, a->name);
     t->writes = 1, t->is_new = a->is_new, t->layer = w->layer, a->field = f;
+    w->stage->is_each |= f->is_each;
 }
 
 /* Is a value made of numbers alone? */
@@ -460,7 +507,9 @@ static int is_uniform(const struct node *e)
         (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_FORM || e->symbol->kind == SYMBOL_LINE))
         return 0;
     if (e->line && !e->line->is_uniform) return 0;
-    if (e->kind == NODE_NAME && (!strcmp(e->name, "at_top") || !strcmp(e->name, "at_bottom"))) return 0;
+    if (e->kind == NODE_NAME &&
+        (!strcmp(e->name, "at_top") || !strcmp(e->name, "at_bottom") || !strcmp(e->name, "member")))
+        return 0;
     for (int m = 0; m < e->narg; m++)
         if (!is_uniform(e->arg[m])) return 0;
     return 1;
@@ -538,7 +587,8 @@ static void only_result(struct walk *w, const struct assignment *a)
 {
     if (!a->field || !describe_only(w->stage, a->part)) return;
     struct touch *const t = touch_of(w, a->field, a->at);
-    if (a->is_new || t->is_old)
+    t->is_partly = t->is_old && w->stage->unit == UNIT_POINT;
+    if (a->is_new || (t->is_old && !t->is_partly))
         return describe_wrong(w->d, a->at,
                               "behind `only where`, %s stays at some points what it is: it has no other "
                               "value there",
@@ -623,6 +673,10 @@ static void stage_settle(struct description *d, struct described *s)
         if (s->touch[n].reads && s->touch[n].writes && !s->touch[n].is_new && !s->touch[n].is_old)
             describe_wrong(d, s->at, "%s computes its results apart: it cannot read %s, which it changes", s->name,
                            s->touch[n].field->name);
+    if (s->is_each && (s->is_apart || s->unit != UNIT_POINT || is_layered(s)))
+        describe_wrong(d, s->at, "all members of a family at once are a stage of points, not computed apart");
+    if ((s->cpu || s->work || s->beyond) && !s->is_each)
+        describe_wrong(d, s->at, "loops by hand, and values beyond sides, are for stages of all members of a family");
     for (int n = 0; n < s->nlines; n++) updates_find(s, s->line[n].value);
 }
 
@@ -635,6 +689,7 @@ enum access_mode touch_reading(const struct touch *t)
 enum access_mode touch_writing(const struct touch *t)
 {
     if (!t->writes || touch_is_update(t)) return ACCESS_END;
+    if (t->is_partly) return ACCESS_UPDATE;
     return !t->is_new && t->field->field.banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE;
 }
 

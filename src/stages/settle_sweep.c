@@ -1,5 +1,5 @@
 /* What a sweep touches: it follows from the stages that it takes at once. SPDX-License-Identifier: MIT */
-#include "stages/describe.h"
+#include "stages/print_parts.h"
 
 #include <string.h>
 
@@ -35,17 +35,63 @@ static void touch_join(struct description *d, struct described *s, const struct 
     s->ntouches = SF_MAX(s->ntouches, n + 1);
 }
 
-/* What the second stage reads of the first is made again beyond every tile, so that the first reaches further by as
- * much; and who computes a vector reads all of its components alike. A field that is read there and changed goes to its
- * other bank.
+/* ---- how far stages are made ---- */
+
+/* Where an expression, and the values that it names, reads a field; `by` further where it is made beyond the points. */
+static void reads_find(const struct node *e, const struct symbol *field, struct reach by, struct reach *all)
+{
+    const int *const x = e->index;
+    const struct reach at = {(signed char)SF_MAX(-x[0], 0), (signed char)SF_MAX(x[0], 0),
+                             (signed char)SF_MAX(-x[2], 0), (signed char)SF_MAX(x[2], 0),
+                             (signed char)SF_MAX(-x[1], 0), (signed char)SF_MAX(x[1], 0)};
+    if (e->kind == NODE_NAME && e->symbol == field) *all = reach_both(*all, reach_sum(at, by));
+    if (e->line) reads_find(e->line->value, field, by, all);
+    for (int n = 0; n < e->narg; n++) reads_find(e->arg[n], field, by, all);
+}
+
+/* A stage with media or another sweep makes all of its results where it makes one. */
+static int is_whole(const struct described *s) { return s->nof || is_layered(s) || describe_only(s, 0); }
+
+/* How far the stage reads field t, where its results are wanted as far as `wanted` says, by symbols. */
+static struct reach reach_wanted(const struct description *d, const struct described *s, const struct touch *t,
+                                 const struct reach *wanted)
+{
+    struct reach all = {0}, any = {0};
+    for (int n = 0; n < s->ntouches; n++)
+        if (s->touch[n].writes) any = reach_both(any, wanted[s->touch[n].field - d->symbol]);
+    if (is_whole(s)) return reach_sum(t->reach, any);
+    for (int n = 0; n < s->nlines; n++)
+        if (s->line[n].field) reads_find(s->line[n].value, t->field, wanted[s->line[n].field - d->symbol], &all);
+    return all;
+}
+
+/* What a stage reads of one before is made again beyond every tile, so that the one before reaches further by as much.
+ */
+static void reaches_find(struct description *d, const struct described *const *of, int nof, struct reach (*to)[TOUCHES])
+{
+    static const struct reach own = {0};
+    struct reach *const wanted = describe_memory(d, sizeof *wanted * (size_t)(d->nsymbols + 1));
+    for (int p = nof - 1; p >= 0; p--) {
+        for (int n = 0; n < of[p]->ntouches; n++) to[p][n] = reach_wanted(d, of[p], &of[p]->touch[n], wanted);
+        for (int n = 0; n < of[p]->ntouches; n++)
+            if (of[p]->touch[n].writes) wanted[of[p]->touch[n].field - d->symbol] = own;
+        for (int n = 0; n < of[p]->ntouches; n++) {
+            struct reach *const x = &wanted[of[p]->touch[n].field - d->symbol];
+            if (of[p]->touch[n].reads) *x = reach_both(*x, to[p][n]);
+        }
+    }
+}
+
+/* Who computes a vector reads all of its components alike. A field that is read there and changed goes to its other
+ * bank.
  *     into between   the second is made where there are neither layers nor several media. The first alone is made
  *                    elsewhere, and what lies between them goes into fields of its own
  *     from between   from those, in place of what it changes, and there alone
  * Places of these two may overlap: what layers remember goes to the other bank. */
 void describe_sweep(struct description *d, struct described *s)
 {
-    const struct described *of[2] = {NULL, NULL};
-    struct reach back = {0};
+    const struct described *of[SWEEP_STAGES] = {NULL};
+    struct reach far[SWEEP_STAGES][TOUCHES];
     for (int n = 0; n < s->nof; n++) {
         for (const struct described *x = d->stage; x < s; x++)
             if (!strcmp(x->name, s->of[n]) && x->unit == UNIT_POINT) of[n] = x;
@@ -53,15 +99,19 @@ void describe_sweep(struct description *d, struct described *s)
         const char *const flops = of[n]->flops_name ? of[n]->flops_name : "0";
         s->flops_name = s->flops_name ? describe_joined(d, describe_joined(d, s->flops_name, " + "), flops) : flops;
     }
-    for (int n = 0; of[1] && n < of[1]->ntouches; n++)
-        if (writes(of[0], of[1]->touch[n].field)) back = reach_both(back, of[1]->touch[n].reach);
+    reaches_find(d, of, s->nof, far);
     for (int p = 0; p < s->nof; p++)
-        for (const struct touch *t = of[p]->touch; t < of[p]->touch + of[p]->ntouches; t++) {
-            const int is_part = t->field->field.shape == SHAPE_BOX, is_made = p && writes(of[0], t->field);
+        for (int n = 0; n < of[p]->ntouches; n++) {
+            const struct touch *const t = &of[p]->touch[n];
+            const int is_part = t->field->field.shape == SHAPE_BOX;
+            int is_made = 0;
+            for (int q = 0; q < p; q++) is_made |= writes(of[q], t->field);
             if (is_part && p && s->between) continue;
-            const struct reach none = {0}, own = is_made ? none : t->reach;
+            const struct reach none = {0};
             touch_join(d, s, t->field, t->reads && !is_made, t->writes,
-                       p || (is_part && s->between) ? own : reach_sum(own, back));
+                       is_made                 ? none
+                       : is_part && s->between ? t->reach
+                                               : far[p][n]);
         }
     for (int p = 0; p < s->nof; p++) {
         struct reach all = {0};

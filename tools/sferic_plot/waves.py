@@ -196,6 +196,20 @@ def energy_panels(run):
     return [panel("Energy in the domain", f"time [{unit}]", "energy [J]", curves, finish)]
 
 
+LIGHT = 1e13  # Hz: above, waves are told by their length
+
+
+def section_panel(f, curves):
+    """What boxes scatter and absorb of a plane wave, over frequency, or of light over its wavelength in vacuum."""
+    scale, prefix = prefix_of(float(np.max(f)))
+    text, at = f"frequency [{prefix}Hz]", f / scale
+    if f.min() > LIGHT:
+        scale, unit = length_unit(299792458 / f.min())
+        text, at = f"wavelength [{unit}]", 299792458 / f / scale
+    narrow = (lambda ax: ax.set_xlim(at.min(), at.max())) if len(f) > 1 else None
+    return panel("Cross-section", text, "power / intensity of the wave [m²]", [(n, c, at, y) for n, c, _, y in curves], narrow)
+
+
 def flux_panels(run):
     """Power or energy through the monitors, and the part of the incident that it is, where that is known."""
     d = run.flux
@@ -222,7 +236,9 @@ def flux_panels(run):
             curves.insert(0, ("incident", "0.6", f / scale, np.atleast_2d(incident.values)[0]))
         label = bracketed("flux", str(d["flux"].attrs.get("units", "")))
         panels.append(panel(titled("Flux through the monitors"), xlabel, label, curves, narrow))
-    if "power" in d and set(d["power"].dims) == {"monitor", "frequency"} and not transmits and d["power"].notnull().any():
+    if "cross_section" in d and d["cross_section"].notnull().any():
+        panels.append(section_panel(f, curves_of(abs(d["cross_section"]))))
+    elif "power" in d and set(d["power"].dims) == {"monitor", "frequency"} and not transmits and d["power"].notnull().any():
         label = bracketed("power", str(d["power"].attrs.get("units", "")))
         panels.append(panel(titled("Power, steady wave of amplitude 1"), xlabel, label, curves_of(d["power"]), narrow))
     share = d["transmission"] if transmits else d["flux"] / incident if incident is not None and "flux" in d else None

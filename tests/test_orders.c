@@ -1,0 +1,185 @@
+/* Diffraction orders of a grating of dielectric bars, against coupled waves (Moharam, Grann, Pommet and Gaylord 1995,
+ * J. Opt. Soc. Am. A 12, 1068) solved here in double; all orders together are the flux. SPDX-License-Identifier: MIT */
+#include "command/verify.h"
+#include "command/verify_em_analytic.h"
+#include "maxwell/own.h"
+#include "pipeline/error.h"
+
+#include <complex.h>
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- coupled waves ----------------------------------------------------------------------------------------------- */
+
+enum { MOST = 12, WAVES = 2 * MOST + 1, UNKNOWN = 2 * WAVES };
+
+/* Eigenvalues and vectors (columns) of a symmetric matrix: rotations of Jacobi. */
+static void eigen(double a[WAVES][WAVES], double v[WAVES][WAVES])
+{
+    for (int i = 0; i < WAVES; i++)
+        for (int j = 0; j < WAVES; j++) v[i][j] = i == j;
+    for (int sweep = 0; sweep < 60; sweep++)
+        for (int p = 0; p < WAVES; p++)
+            for (int q = p + 1; q < WAVES; q++) {
+                if (fabs(a[p][q]) < 1e-300) continue;
+                const double t0 = (a[q][q] - a[p][p]) / (2 * a[p][q]),
+                             t = (t0 < 0 ? -1 : 1) / (fabs(t0) + sqrt(t0 * t0 + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+                for (int k = 0; k < WAVES; k++) {
+                    const double x = a[k][p], y = a[k][q];
+                    a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
+                }
+                for (int k = 0; k < WAVES; k++) {
+                    const double x = a[p][k], y = a[q][k], u = v[k][p], w = v[k][q];
+                    a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
+                    v[k][p] = c * u - s * w, v[k][q] = s * u + c * w;
+                }
+            }
+}
+
+static void solve(double complex a[UNKNOWN][UNKNOWN + 1])
+{
+    for (int p = 0; p < UNKNOWN; p++) {
+        int best = p;
+        for (int r = p; r < UNKNOWN; r++)
+            if (cabs(a[r][p]) > cabs(a[best][p])) best = r;
+        for (int c = 0; c <= UNKNOWN; c++) {
+            const double complex x = a[p][c];
+            a[p][c] = a[best][c], a[best][c] = x;
+        }
+        for (int r = 0; r < UNKNOWN; r++)
+            for (int c = UNKNOWN; r != p && c >= p; c--) a[r][c] -= a[r][p] / a[p][p] * a[p][c];
+    }
+    for (int p = 0; p < UNKNOWN; p++) a[p][UNKNOWN] /= a[p][p];
+}
+
+/* E along bars of epsilon, half of the period wide, `high` (all in wavelengths) in vacuum; a wave along the normal.
+ * share[0] of what returns, [1] of what goes through, of orders -1, 0, 1. */
+static void bars(double period, double high, double epsilon, double share[2][3])
+{
+    static double a[WAVES][WAVES], w[WAVES][WAVES];
+    static double complex m[UNKNOWN][UNKNOWN + 1];
+    double complex y[WAVES], q[WAVES], x[WAVES];
+    for (int i = 0; i < WAVES; i++) {
+        const double k = (i - MOST) / period;
+        y[i] = k * k < 1 ? sqrt(1 - k * k) : -I * sqrt(k * k - 1);
+        for (int j = 0; j < WAVES; j++) {
+            const int d = i - j;
+            const double e = d ? (epsilon - 1) * sin(M_PI * d * 0.5) / (M_PI * d) : 0.5 * (epsilon + 1);
+            a[i][j] = (i == j ? k * k : 0) - e;
+        }
+    }
+    eigen(a, w);
+    for (int n = 0; n < WAVES; n++) q[n] = csqrt(a[n][n]), x[n] = cexp(-2 * M_PI * q[n] * high);
+    for (int i = 0; i < WAVES; i++) {
+        for (int n = 0; n < WAVES; n++) {
+            const double complex v = w[i][n] * q[n], u = I * y[i] * w[i][n];
+            m[i][n] = v + u, m[i][WAVES + n] = (u - v) * x[n];
+            m[WAVES + i][n] = (v - u) * x[n], m[WAVES + i][WAVES + n] = -(v + u);
+        }
+        m[i][UNKNOWN] = i == MOST ? 2 * I : 0, m[WAVES + i][UNKNOWN] = 0;
+    }
+    solve(m);
+    for (int p = -1; p <= 1; p++) {
+        const int i = p + MOST;
+        double complex back = i == MOST ? -1 : 0, through = 0;
+        for (int n = 0; n < WAVES; n++) {
+            const double complex down = m[n][UNKNOWN], up = m[WAVES + n][UNKNOWN];
+            back += w[i][n] * (down + x[n] * up), through += w[i][n] * (x[n] * down + up);
+        }
+        share[0][p + 1] = pow(cabs(back), 2) * creal(y[i]), share[1][p + 1] = pow(cabs(through), 2) * creal(y[i]);
+    }
+}
+
+/* Nothing is lost, and a plate, a grating of one medium, is Airy's. */
+Test(orders, coupled_waves)
+{
+    double share[2][3], all = 0;
+    bars(1.4, 0.45, 4, share);
+    for (int n = 0; n < 6; n++) all += share[n / 3][n % 3];
+    cr_assert(fabs(all - 1) < 1e-9, "%.12g", all);
+    bars(1.4, 0.3, 1, share);
+    cr_assert(fabs(share[1][1] - 1) < 1e-9);
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+enum { FREQUENCIES = 2 };
+
+/* Bars of 12 cells high along `along` (0 x, 1 y), E along them or across; a period of 48 cells across. */
+static void grating_open(struct session *s, int along, int across_bars, const char *more)
+{
+    const int nx = along ? 48 : 1, ny = along ? 1 : 48;
+    const double middle = 0.6e-6;
+    cr_assert_eq(
+        verify_open(
+            s,
+            "&case name='grating' model='maxwell' /\n&grid nx=%d ny=%d nz=120 dx=25e-9 dy=25e-9 dz=25e-9 origin_z=-1.5e-6 /\n"
+            "&time duration=2e-13 /\n&boundary west='periodic' east='periodic' south='periodic' north='periodic' /\n"
+            "&cpml cells=20 /\n&maxwell allow_coarse=.true. /\n&medium name='glass' epsilon=4 /\n"
+            "&geometry shape='box' medium='glass' %s=%g size_%s=0.6e-6 z=0 size_z=0.3e-6 /\n"
+            "&plane_wave direction='-z' polarisation=%d waveform='modulated_gaussian' frequency=3.2e14 bandwidth=1.2e14\n"
+            "  box=-1,1,-1,1,-0.85e-6,0.7e-6 /\n"
+            "&monitor name='back','through','flux_back','flux_through' kind=2*'orders',2*'flux' bottom=0.85e-6,-0.6e-6,0.85e-6,-0.6e-6\n"
+            "  top=0.85e-6,-0.6e-6,0.85e-6,-0.6e-6 /\n&spectrum frequencies=3e14,3.5e14 /\n%s",
+            nx, ny, along ? "x" : "y", middle, along ? "x" : "y", (along == 1) != (across_bars == 1) ? 90 : 0, more),
+        SF_OK, "%s", sf_error_text());
+    cr_assert_eq(verify_finish(s), SF_OK, "%s", sf_error_text());
+}
+
+static void values(const struct session *s, const char *file, const char *name, int n, double *out)
+{
+    cr_assert_eq(em_result(s, file, name, n, out), SF_OK, "%s: %s", name, sf_error_text());
+}
+
+/* Of E along the bars each order has its share; 40 and 34 cells a wavelength, 20 and 17 of glass. */
+Test(orders, of_a_grating, .timeout = 120)
+{
+    for (int along = 0; along < 2; along++) {
+        struct session s;
+        double is[2][FREQUENCIES][3], theta[FREQUENCIES][3], flux[2][FREQUENCIES][3], whole[FREQUENCIES][2];
+        grating_open(&s, along, 0, "");
+        static const char *const files[2] = {"orders_back.nc", "orders_through.nc"};
+        for (int v = 0; v < 2; v++) values(&s, files[v], "efficiency", 3 * FREQUENCIES, is[v][0]);
+        for (int v = 0; v < 2; v++) values(&s, files[v], "flux", 3 * FREQUENCIES, flux[v][0]);
+        values(&s, files[0], "theta", 3 * FREQUENCIES, theta[0]);
+        values(&s, "flux.nc", "flux", 2 * FREQUENCIES, whole[0]);
+        for (int f = 0; f < FREQUENCIES; f++) {
+            const double wave = em_c0 / (f ? 3.5e14 : 3e14);
+            double want[2][3], all = 0;
+            bars(1.2e-6 / wave, 0.3e-6 / wave, 4, want);
+            for (int v = 0; v < 2; v++) {
+                double sum = 0;
+                for (int p = 0; p < 3; p++) {
+                    cr_expect(fabs(is[v][f][p] - want[v][p]) < 0.01, "along %d, %d, %d, order %d: %g, not %g", along, f,
+                              v, p - 1, is[v][f][p], want[v][p]);
+                    all += is[v][f][p], sum += flux[v][f][p];
+                }
+                cr_expect(fabs(sum / whole[f][v] - 1) < 1e-5, "orders are %g of the flux", sum / whole[f][v]);
+                cr_expect(v ? sum < 0 : sum > 0);
+            }
+            cr_expect(fabs(all - 1) < 2e-3, "%g in all", all);
+            cr_expect(fabs(theta[f][0] - asin(wave / 1.2e-6) * 180 / M_PI) < 1e-4 && fabs(theta[f][1]) < 1e-4);
+        }
+        session_close(&s);
+    }
+}
+
+/* E across the bars: nothing is lost, and `power` is that of a wave of 1 V/m. */
+Test(orders, across_the_bars, .timeout = 120)
+{
+    struct session s;
+    double is[2][FREQUENCIES][3], power[FREQUENCIES][3];
+    grating_open(&s, 1, 1, "");
+    values(&s, "orders_back.nc", "efficiency", 3 * FREQUENCIES, is[0][0]);
+    values(&s, "orders_through.nc", "efficiency", 3 * FREQUENCIES, is[1][0]);
+    values(&s, "orders_back.nc", "power", 3 * FREQUENCIES, power[0]);
+    for (int f = 0; f < FREQUENCIES; f++) {
+        double all = 0;
+        for (int n = 0; n < 6; n++) all += is[n / 3][f][n % 3];
+        cr_expect(fabs(all - 1) < 2e-3, "%g in all", all);
+        const double area = 1.2e-6 * 25e-9, carried = area / (2 * 376.730313668);
+        cr_expect(fabs(power[f][1] / (is[0][f][1] * carried) - 1) < 0.01, "%g", power[f][1] / (is[0][f][1] * carried));
+    }
+    session_close(&s);
+}
