@@ -73,6 +73,8 @@ END
     small_add tke_water $eddies $walls $wet ${D}tracers=0 grid%stretch_ratio=1.1
     small_add smagorinsky turbulence%closure="'smagorinsky'" ${D}tracers=0 ${I}variable="'theta','v'" ${B}south="'wall'" ${B}north="'symmetric'"
     small_add smagorinsky_water turbulence%closure="'smagorinsky'" turbulence%cells="'flat'" $wet $open ${D}mixing="'second'"
+    small_add tke_implicit $eddies turbulence%vertical="'implicit'" grid%stretch_ratio=1.1 ${B}south="'open'" ${B}north="'wall'"
+    small_add tke_water_implicit $eddies $wet $open turbulence%vertical="'implicit'" ${D}tracers=2
     # Ground that warms, cools, wets and holds the air.
     small_add ground $eddies surface%drag="'roughness'" surface%heat="'temperature'" surface%temperature=310 surface%temperature_rate=-1 grid%translation_u=4
     small_add ground_flux $open surface%drag="'friction'" surface%friction_velocity=0.5 surface%heat="'flux'" surface%heat_flux=0.3 ${D}tracers=2

@@ -63,7 +63,8 @@ static void open_air(int water)
     d->rcv = (real)rcv;
     d->cp = (real)cp, d->gas_dry = (real)Rd, d->gas_vapour = (real)Rv, d->vapour_ratio = (real)(Rv / Rd);
     d->latent_0 = (real)(2.501e6 + 2320 * 273.15), d->latent_slope = (real)(-2320 - Rv);
-    d->closure = CLOSURE_TKE, d->species = water ? SPECIES : 0, d->named = d->species + 1, d->tracers = AIR_MEMBERS;
+    d->upright = 1, d->closure = CLOSURE_TKE, d->species = water ? SPECIES : 0, d->named = d->species + 1,
+    d->tracers = AIR_MEMBERS;
     for (int k = -G; k < NK + G; k++) levels_set(k);
     fill(F_U, -9, 9), fill(F_V, -9, 9), fill(F_W, -4, 4), fill(F_TH, -2, 2), fill(F_PI, -1e-3, 1e-3);
     fill(F_KM, 1, 30), fill(F_KH, 1, 60);
@@ -452,6 +453,92 @@ Test(turbulence, all_that_is_carried_is_mixed)
     }
 }
 
+/* ---- implicit along z ---- */
+
+/* What goes along z of a wind, du/dz of it alone, and of w twice: of values q(i, j, k), beyond the ground and the lid
+ * none. */
+static double sunk(int f, int i, int j, int k, double (*q)(int, int, int, int))
+{
+    double flux[2];
+    for (int n = 0; n < 2; n++) {
+        const int m = k + n;
+        if (f == F_W) {
+            const double low = m > 1 || n ? q(f, i, j, m - 1) : 0, high = m < NK ? q(f, i, j, m) : 0;
+            flux[n] =
+                rho(m - 1) / rho_face(k) * 2 * at(F_KM, i, j, m - 1) * (high - (m - 1 > 0 ? low : 0)) / height(m - 1);
+            continue;
+        }
+        if (m == 0 || m == NK) {
+            flux[n] = 0;
+            continue;
+        }
+        const double K = f == F_U   ? viscosity(0, 2, i, j, m)
+                         : f == F_V ? viscosity(1, 2, i, j, m)
+                         : f == F_E ? 2 * face_k(F_KM, i, j, m, 2)
+                                    : face_k(F_KH, i, j, m, 2);
+        const double base = f == F_TH ? 2 * level(P_DTH0H, m) : 0;
+        flux[n] = rho_face(m) / rho(k) * K * ((q(f, i, j, m) - q(f, i, j, m - 1)) / gap(m) + base);
+    }
+    return (flux[1] - flux[0]) / (f == F_W ? gap(k) : height(k));
+}
+
+static void is_solved(int f, const double (*before)[NK][NI])
+{
+    FOR_CELLS if (f != F_W || k > 0)
+    {
+        const double wanted = before[j][k][i] + dt * sunk(f, i, j, k, written);
+        near(written(f, i, j, k), wanted, f == F_TH ? 10 : f <= F_W ? 100 : 20, "a solution");
+    }
+    double moved = 0;
+    FOR_CELLS moved += fabs(written(f, i, j, k) - before[j][k][i]);
+    cr_assert(moved > 1e-3, "field %d: %g", f, moved);
+}
+
+Test(turbulence, columns_are_solved)
+{
+    static double before[5][NJ][NK][NI], pi[NJ][NK][NI];
+    static const int field[] = {F_U, F_V, F_W, F_TH, F_E};
+    static real work[1 << 14];
+    open_air(1);
+    air.d.upright = 0;
+    for (int n = 0; n < 5; n++) air.s.w[field[n]] = air.s.f[field[n]];
+    for (int m = 0; m < AIR_MEMBERS; m++) air.of[m].w[0] = air.of[m].f[0];
+    FOR_CELLS
+    {
+        for (int n = 0; n < 5; n++) before[n][j][k][i] = at(field[n], i, j, k);
+        pi[j][k][i] = at(F_PI, i, j, k);
+    }
+    struct call c = {.dt = (real)dt, .ctx = &air.d, .members = AIR_MEMBERS, .of = air.of, .work = work};
+    sink_wind_run(&air.s, air_box(&air, 0), &c), sink_heat_run(&air.s, air_box(&air, 0), &c);
+    sink_run(&air.s, air_box(&air, 0), &c);
+    for (int n = 0; n < 5; n++) is_solved(field[n], before[n]);
+    FOR_CELLS
+    {
+        if (!k) near(written(F_W, i, j, 0), 0, 1, "w on the ground");
+        const double th = level(P_THA, k) + before[3][j][k][i], gain = written(F_TH, i, j, k) - before[3][j][k][i];
+        near(at(F_PI, i, j, k), pi[j][k][i] + rcv * (level(P_PI0, k) + pi[j][k][i]) * gain / th, 0.02, "pi'");
+    }
+    air_free(&air);
+}
+
+/* With what goes along z left out, explicit stages have all the rest, to rounding. */
+Test(turbulence, explicit_parts_leave_what_columns_do)
+{
+    static const int field[] = {F_U, F_V, F_W, F_TH, F_E, F_QV};
+    static double all[6][NJ][NK][NI];
+    open_air(1);
+    for (int j = -G; j < NJ + G; j++)
+        for (int i = -G; i < NI + G; i++) *air_at(&air, F_W, i, j, 0) = 0;
+    run(stress_run), run(stir_heat_run), run(stir_run);
+    FOR_CELLS for (int n = 0; n < 6; n++) all[n][j][k][i] = written(field[n], i, j, k);
+    air.d.upright = 0;
+    run(stress_run), run(stir_heat_run), run(stir_run);
+    FOR_CELLS for (int n = 0; n < 6; n++) if (k > 0 && k < NK - 1)
+        near(all[n][j][k][i] - written(field[n], i, j, k), dt * sunk(field[n], i, j, k, at), n < 3 ? 60 : 20,
+             "what goes along z");
+    air_free(&air);
+}
+
 /* ---- what a closed box keeps ---- */
 
 /* Ghosts of a box that repeats along x and y between planes of symmetry: odd: w, which is zero on them. */
@@ -612,6 +699,15 @@ Test(turbulence, program_has_what_is_asked_for)
 }
 
 static double of_level(int profile, int k) { return (double)session.state.host.s.f[profile][k]; }
+
+Test(turbulence, implicit_steps_are_as_long_as_cells_are)
+{
+    open_case(
+        "&turbulence closure = 'tke', vertical = 'implicit', expected_diffusivity = 1e5 /\n&dynamics tracers = 1 /");
+    cr_assert_float_eq(session.in.dt_limit, 0.45 / (1 / 4e4 + 1 / 22500.0) / 1e5, 1e-6);
+    cr_assert_eq(ops_of("sink") + ops_of("sink_wind") + ops_of("sink_heat"), 3);
+    session_close(&session);
+}
 
 Test(turbulence, sizes_of_cells)
 {

@@ -29,6 +29,8 @@ static const struct group {
     {"supercell", verify_supercell, "a supercell of two hours against another model (Weisman & Klemp 1982)"},
     {"forces", verify_forces, "Rayleigh layer and Coriolis force in a sheared wind, level by level"},
     {"turbulence", verify_turbulence, "energy of turbulence in shear and in stable air, and a shear that it mixes"},
+    {"ekman", verify_ekman, "an Ekman layer over ground that holds the wind"},
+    {"boundary-layer", verify_convective, "a boundary layer that warm ground makes (Nieuwstadt et al. 1993)"},
     {"tracers", verify_tracers, "tracers in a thermal between walls, 600 s: what they promise, and their mass"},
     {"open", verify_open_sides, "open sides: a wave, a cold pool and a thermal leave"},
     {"models", verify_models,

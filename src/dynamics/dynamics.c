@@ -246,9 +246,13 @@ static int turbulence_add(struct instance *in, const struct dynamics *d)
     if (d->closure == CLOSURE_NONE) return SF_OK;
     if (is_moist) SF_TRY(op_add(in, S_STABILITY_MOIST, 1, 0));
     SF_TRY(op_add(in, eddies[d->closure == CLOSURE_TKE][is_moist], 1, 0));
+    const int implicit = !(d->upright > R(0.0));
     if (d->tracers) SF_TRY(op_add(in, S_STIR, 1, d->tracers));
+    if (d->tracers && implicit) SF_TRY(op_add(in, S_SINK, 1, d->tracers));
     SF_TRY(op_add(in, S_STRESS, 1, 0));
-    return op_add(in, is_moist ? S_STIR_HEAT_MOIST : S_STIR_HEAT, 1, 0);
+    if (implicit) SF_TRY(op_add(in, S_SINK_WIND, 1, 0));
+    SF_TRY(op_add(in, is_moist ? S_STIR_HEAT_MOIST : S_STIR_HEAT, 1, 0));
+    return implicit ? op_add(in, S_SINK_HEAT, 1, 0) : SF_OK;
 }
 
 /* The first stage of the list is for the first small step of a time step, the next for that of a Runge-Kutta stage, the
@@ -340,6 +344,7 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
         .translation = {c->grid_translation_u, c->grid_translation_v}};
     d->named = d->species + (d->closure == CLOSURE_TKE), d->tracers = d->named + p->dynamics_tracers;
     d->gravity = (real)d->g, d->smagorinsky = (real)p->turbulence_smagorinsky_constant;
+    d->upright = p->turbulence_vertical == VERTICAL_IMPLICIT ? R(0.0) : R(1.0);
     d->kappa = d->R / d->cp_d;
     d->cv_over_R = d->cv / d->R;
     d->rdx = (real)(1 / g->dx), d->rdy = (real)(1 / g->dy);

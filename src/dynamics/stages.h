@@ -49,9 +49,10 @@ enum water_equations { EQUATIONS_FULL, EQUATIONS_SIMPLE };
 /* In the order of &dynamics advection; ADVECTION_CENTRED is 4th order. */
 enum advection { ADVECTION_CENTRED, ADVECTION_UPWIND3, ADVECTION_CENTRED4, ADVECTION_UPWIND5, ADVECTION_CENTRED6 };
 
-/* In the order of &turbulence closure and cells. */
+/* In the order of &turbulence closure, cells and vertical. */
 enum closure { CLOSURE_NONE, CLOSURE_SMAGORINSKY, CLOSURE_TKE };
 enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
+enum vertical { VERTICAL_EXPLICIT, VERTICAL_IMPLICIT };
 
 /* In the order of &surface drag and heat. */
 enum drag { DRAG_NONE, DRAG_ROUGHNESS, DRAG_SEA, DRAG_COEFFICIENT, DRAG_FRICTION, DRAG_NO_SLIP };
@@ -104,7 +105,7 @@ struct dynamics {
         exner_pressure, latent_0, latent_slope, latent_simple;
     real vapour_at_zero, vapour_slope, zero_celsius, vapour_offset, vapour_curve;
     real fall_speed, fall_power, fall_density, rain_rate_auto, rain_from, rain_accretion;
-    real gravity, smagorinsky; /* m/s2; Smagorinsky's constant */
+    real gravity, smagorinsky, upright; /* m/s2; Smagorinsky's constant; 0: turbulence is implicit along z, else 1 */
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
@@ -181,6 +182,9 @@ stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
 /* surface_points */
 stage_function surface_run, surface_wet_run, ground_run, ground_wet_run;
 stage_launch surface_run_gpu, surface_wet_run_gpu, ground_run_gpu, ground_wet_run_gpu;
+/* turbulence_columns */
+stage_function sink_run;
+stage_launch sink_run_gpu;
 #ifdef __cplusplus
 }
 #endif

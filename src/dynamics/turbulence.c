@@ -50,7 +50,8 @@ double turbulence_most(const struct dynamics_own *own, int k)
         const double dz = g->z_f[n + 1] - g->z_f[n], gap = SF_MIN(g->z_c[n] - g->z_c[n - 1], g->z_c[n + 1] - g->z_c[n]),
                      flat = turbulence_flatness(own, turbulence_size(own, dz));
         const double level = 1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0), least = SF_MIN(dz, gap);
-        most = SF_MIN(most, TURBULENCE_SHARE / (flat * level + 1 / (least * least)));
+        const int implicit = own->params.turbulence_vertical == VERTICAL_IMPLICIT;
+        most = SF_MIN(most, TURBULENCE_SHARE / (flat * level + (implicit ? 0 : 1 / (least * least))));
     }
     return most;
 }
@@ -66,7 +67,7 @@ double turbulence_limit(const struct dynamics_own *own)
 void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
                       const void *names, struct complaints *to)
 {
-    static const char *const idle[] = {"smagorinsky_constant", "cells", "expected_diffusivity"};
+    static const char *const idle[] = {"smagorinsky_constant", "cells", "expected_diffusivity", "vertical"};
     const struct dynamics_params *const p = &own->params;
     const int energy = p->turbulence_closure == CLOSURE_TKE, water = p->water_scheme == SCHEME_NONE ? 0 : SPECIES;
     if (energy && p->dynamics_tracers + water + 1 > MEMBERS_MOST)
@@ -80,8 +81,9 @@ void turbulence_check(const struct dynamics_own *own, int (*values)(const void *
                         "= 'tke'",
                         n + 1);
     const int given[] = {p->turbulence_smagorinsky_constant < 0.18 || p->turbulence_smagorinsky_constant > 0.18,
-                         p->turbulence_cells != CELLS_AUTO, p->turbulence_expected_diffusivity >= 0};
-    for (int n = p->turbulence_closure == CLOSURE_NONE ? 0 : 3; n < 3; n++) {
+                         p->turbulence_cells != CELLS_AUTO, p->turbulence_expected_diffusivity >= 0,
+                         p->turbulence_vertical != VERTICAL_EXPLICIT};
+    for (int n = p->turbulence_closure == CLOSURE_NONE ? 0 : 4; n < 4; n++) {
         char name[64];
         if (!given[n] || !values(names, "turbulence", idle[n])) continue;
         snprintf(name, sizeof name, "turbulence%%%s", idle[n]);
