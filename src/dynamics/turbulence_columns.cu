@@ -20,7 +20,7 @@ static void sink_all(const struct slab *s, struct box b, const struct call *c, v
     b.k0 = 0, b.k1 = 1;
     if (box_is_empty(b)) return;
     for (int first = 0; first < c->members; first += MEMBERS_AT_ONCE)
-        SF_LAUNCH(sink_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, *s, b, *c,
+        SF_LAUNCH(sink_kernel, launch_grid(b, c->shape), launch_block(c->shape, b), stream, *s, b, *c,
                   *(const struct dynamics *)c->ctx, members_of(c, first));
 }
 

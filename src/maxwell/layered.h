@@ -108,10 +108,11 @@ enum { MADE_RESIDENT = SF_PREC == 64 ? 3 : 5 }; /* blocks of a multiprocessor: 4
     {                                                                                                                  \
         if (box_is_empty(b)) return;                                                                                   \
         const struct NAME##_pack p = NAME##_pack(s, c);                                                                \
-        if (p.wide == 0) SF_LAUNCH(NAME##_kernel<0>, launch_grid(b, c->shape), launch_block(c->shape), stream, p, b);  \
+        if (p.wide == 0)                                                                                               \
+            SF_LAUNCH(NAME##_kernel<0>, launch_grid(b, c->shape), launch_block(c->shape, b), stream, p, b);            \
         else if (p.wide == 1)                                                                                          \
-            SF_LAUNCH(NAME##_kernel<1>, launch_grid(b, c->shape), launch_block(c->shape), stream, p, b);               \
-        else SF_LAUNCH(NAME##_kernel<2>, launch_grid(b, c->shape), launch_block(c->shape), stream, p, b);              \
+            SF_LAUNCH(NAME##_kernel<1>, launch_grid(b, c->shape), launch_block(c->shape, b), stream, p, b);            \
+        else SF_LAUNCH(NAME##_kernel<2>, launch_grid(b, c->shape), launch_block(c->shape, b), stream, p, b);           \
     }                                                                                                                  \
     SF_PART_STAGE(KERNELS, NAME##_part)
 

@@ -204,17 +204,22 @@ __device__ static inline void write_once(real *at, real x) { __stcs(at, x); }
 /* So many of `each` as hold n. */
 static inline unsigned launch_blocks(ptrdiff_t n, int each) { return (unsigned)((n + each - 1) / each); }
 
-/* One thread a point: blocks of a shape's columns and levels, or of LAUNCH_I by LAUNCH_K (shape NULL), of one row. */
+/* One thread a point: blocks of a shape's columns and levels, or (shape NULL) of LAUNCH_I by LAUNCH_K, narrower and
+ * taller where the box has few columns, as next to a side; of one row. */
 enum { LAUNCH_I = 64, LAUNCH_K = 4 };
 
-static inline dim3 launch_block(const struct candidate *shape)
+static inline dim3 launch_block(const struct candidate *shape, struct box b)
 {
-    return shape ? dim3((unsigned)shape->tile_i, (unsigned)shape->tile_k, 1) : dim3(LAUNCH_I, LAUNCH_K, 1);
+    enum { NARROWEST = 4 };
+    unsigned wide = LAUNCH_I;
+    if (shape) return dim3((unsigned)shape->tile_i, (unsigned)shape->tile_k, 1);
+    while (wide > NARROWEST && (int)wide / 2 >= b.i1 - b.i0) wide /= 2;
+    return dim3(wide, LAUNCH_I * LAUNCH_K / wide, 1);
 }
 
 static inline dim3 launch_grid(struct box b, const struct candidate *shape)
 {
-    const dim3 block = launch_block(shape);
+    const dim3 block = launch_block(shape, b);
     return dim3(launch_blocks(b.i1 - b.i0, (int)block.x), launch_blocks(b.k1 - b.k0, (int)block.y),
                 (unsigned)(b.j1 - b.j0));
 }

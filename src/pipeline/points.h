@@ -41,7 +41,7 @@
     static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
     {                                                                                                                  \
         if (box_is_empty(b)) return;                                                                                   \
-        SF_LAUNCH(part##_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, *s, b, *c,                  \
+        SF_LAUNCH(part##_kernel, launch_grid(b, c->shape), launch_block(c->shape, b), stream, *s, b, *c,               \
                   *(const numbers *)c->ctx);                                                                           \
     }
 

@@ -126,7 +126,7 @@ static inline int made_rows(dim3 grid)
         dim3 grid = launch_grid(of, c->shape);                                                                         \
         const int rows = c->shape ? c->shape->rows : made_rows(grid);                                                  \
         grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
-        SF_LAUNCH(PART##_kernel, grid, launch_block(c->shape), stream, NAME##_pack(s, c), of, rows);                   \
+        SF_LAUNCH(PART##_kernel, grid, launch_block(c->shape, of), stream, NAME##_pack(s, c), of, rows);               \
     }
 /* Of points OF of stage NAME, in a form of it. */
 #define SF_MADE_KERNEL(PART, NAME, OF, FORM)                                                                           \
@@ -199,7 +199,8 @@ enum { MADE_APART_BLOCKS = SF_PREC == 64 ? 2 : 5 };
     {                                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
         if (box_is_empty(of)) return;                                                                                  \
-        SF_LAUNCH(PART##_kernel, launch_grid(of, c->shape), launch_block(c->shape), stream, NAME##_pack(s, c), of);    \
+        SF_LAUNCH(PART##_kernel, launch_grid(of, c->shape), launch_block(c->shape, of), stream, NAME##_pack(s, c),     \
+                  of);                                                                                                 \
     }
 /* All members at a point, which find what they share in registers or the first-level cache. */
 #define SF_MADE_EACH_WHERE(PART, NAME, FORM, changes)                                                                  \
@@ -222,8 +223,8 @@ enum { MADE_APART_BLOCKS = SF_PREC == 64 ? 2 : 5 };
     {                                                                                                                  \
         if (box_is_empty(b)) return;                                                                                   \
         for (int first = 0; first < c->members; first += MEMBERS_AT_ONCE)                                              \
-            SF_LAUNCH(PART##_kernel, launch_grid(b, c->shape), launch_block(c->shape), stream, NAME##_pack(s, c), b,   \
-                      members_of(c, first));                                                                           \
+            SF_LAUNCH(PART##_kernel, launch_grid(b, c->shape), launch_block(c->shape, b), stream, NAME##_pack(s, c),   \
+                      b, members_of(c, first));                                                                        \
     }
 #define SF_MADE_SIDES_IN(EACH, NAME, FORM) EACH(NAME##_in_##FORM##_sides, NAME, FORM | MADE_SIDES)
 #define SF_MADE_SIDES_ANY(EACH, NAME, form)
