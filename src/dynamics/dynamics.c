@@ -543,7 +543,12 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
         sf_complain(in->complaints, "dynamics%side_budget boundary%west", -1,
                     "side_budget counts what leaves through open sides, and none is open");
     own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
-    own->holds_water = own->ctx.species && !any_open && p->dynamics_hold_water != HOLD_OFF;
+    const int evaporates = surface_evaporates(p);
+    if (evaporates && p->dynamics_hold_water == HOLD_ON)
+        sf_complain(
+            in->complaints, "dynamics%hold_water surface%heat", -1,
+            "hold_water gives the domain the water back that it began with, and the ground adds to it: leave hold_water out");
+    own->holds_water = own->ctx.species && !any_open && !evaporates && p->dynamics_hold_water != HOLD_OFF;
     in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
     in->carried = own->water_hold;
     in->ncarried = own->holds_water ? (int)(sizeof own->water_hold / sizeof *own->water_hold) : 0;

@@ -93,6 +93,8 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st);
 void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g);
 void dynamics_limits_make(struct instance *in);
 void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to);
+/* surface.c: does the ground give vapour, or take it? */
+int surface_evaporates(const struct dynamics_params *p);
 /* water.c: the numbers of water, from the parameters and from those of dry air. */
 void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */

@@ -4,6 +4,13 @@
 
 #include <stdio.h>
 
+int surface_evaporates(const struct dynamics_params *p)
+{
+    if (p->water_scheme == SCHEME_NONE) return 0;
+    if (p->surface_heat == HEAT_TEMPERATURE) return p->surface_wetness > 0;
+    return p->surface_heat == HEAT_FLUX && (p->surface_vapour_flux < 0 || p->surface_vapour_flux > 0);
+}
+
 void surface_make(struct dynamics *d, const struct dynamics_params *p, const struct grid *g)
 {
     d->surface = (struct surface_numbers){.drag = p->surface_drag,
@@ -47,6 +54,9 @@ static const struct surface_key {
             {"temperature_rate", 1, HEAT_TEMPERATURE},
             {"wetness", 1, HEAT_TEMPERATURE}};
 
+static const char *const drags[] = {"none", "roughness", "sea", "coefficient", "friction", "no_slip"};
+static const char *const heats[] = {"none", "flux", "temperature"};
+
 static void idle_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
                        const void *names, struct complaints *to)
 {
@@ -56,10 +66,14 @@ static void idle_check(const struct dynamics_params *p, int (*values)(const void
     for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
         const int is = keys[n].of_heat ? p->surface_heat : p->surface_drag;
         char name[64];
-        if (is == keys[n].choice || !(given[n] < 0 || given[n] > 0) || !values(names, "surface", keys[n].key)) continue;
+        const int helps_heat = n == 0 && is == DRAG_FRICTION && p->surface_heat == HEAT_TEMPERATURE;
+        if (is == keys[n].choice || helps_heat || !(given[n] < 0 || given[n] > 0) ||
+            !values(names, "surface", keys[n].key))
+            continue;
         snprintf(name, sizeof name, "surface%%%s surface%%%s", keys[n].key, keys[n].of_heat ? "heat" : "drag");
-        sf_complain_mildly(to, name, -1, "with this %s %s changes nothing", keys[n].of_heat ? "heat" : "drag",
-                           keys[n].key);
+        sf_complain_mildly(to, name, -1, "%s = '%s' makes no use of %s: leave it out, or choose another %s",
+                           keys[n].of_heat ? "heat" : "drag", keys[n].of_heat ? heats[is] : drags[is], keys[n].key,
+                           keys[n].of_heat ? "heat" : "drag");
     }
 }
 
@@ -80,9 +94,12 @@ void surface_check(const struct dynamics_own *own, const struct grid *g,
     if (drag == DRAG_FRICTION && !(p->surface_friction_velocity > 0))
         sf_complain(to, "surface%friction_velocity surface%drag", -1,
                     "drag = 'friction' needs a friction_velocity above 0 m/s");
-    if (heat == HEAT_TEMPERATURE && !(p->surface_temperature > 0))
+    if (heat == HEAT_TEMPERATURE && !(p->surface_temperature > 150))
         sf_complain(to, "surface%temperature surface%heat", -1,
-                    "heat = 'temperature' needs the ground's temperature, K");
+                    "heat = 'temperature' needs the ground's temperature, in K, and above 150 K");
+    if (heat == HEAT_TEMPERATURE && p->surface_wetness > 0 && p->water_scheme == SCHEME_NONE)
+        sf_complain(to, "surface%wetness water%scheme", -1,
+                    "a wet ground needs water in the air: set &water scheme = 'kessler', or leave wetness out");
     if (drag == DRAG_NO_SLIP && p->dynamics_mixing != MIXING_CONSTANT)
         sf_complain(
             to, "surface%drag dynamics%mixing", -1,

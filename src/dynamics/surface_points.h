@@ -14,6 +14,7 @@ struct surface_line {
     real *transfer, *heat, *sensible, *evaporation, *u_star, *inverse_length, *warmth, *breeze;
     ptrdiff_t sj;
     real theta_0, exner_0, rho, ground; /* ground: its potential temperature now, K */
+    real share; /* dt rho / (rho dz), s/m: what a transfer takes of the lowest level in a step */
     real full; /* mixing ratio of vapour at saturation there */
     const struct dynamics *d;
     struct surface_numbers n;
@@ -33,6 +34,7 @@ SF_POINT struct surface_line surface_line(const int form, const struct slab *s, 
     l.inverse_length = s->w[F_INVERSE_L] + map, l.warmth = s->w[F_T2M] + map, l.breeze = s->w[F_WIND10M] + map;
     l.sj = s->sj;
     l.theta_0 = s->f[P_THA][k], l.exner_0 = s->f[P_PI0][k], l.rho = s->f[P_RHOF][k];
+    l.share = c->dt * (R(1.5) * s->f[P_ADZC][k]) * l.rho;
     l.ground = warm / n.exner, l.full = R(0.0);
     if (form == SURFACE_WET)
         l.full = water_saturated(warm, n.pressure, d->vapour_ratio, d->vapour_at_zero, d->vapour_slope, d->zero_celsius,
@@ -68,6 +70,7 @@ SF_POINT struct surface_pull surface_pull(const struct surface_line *l, struct s
 {
     const struct surface_numbers *const n = &l->n;
     struct surface_pull p = {R(0.0), R(0.0), R(0.0), R(0.0)};
+    if (n->drag == DRAG_NONE) return p;
     if (n->drag == DRAG_NO_SLIP) {
         p.transfer = p.heat = n->viscosity / n->height;
         p.u_star = sf_sqrt(p.transfer * a.wind);
@@ -100,6 +103,12 @@ SF_POINT real surface_down(int is_heat, real height, real to, real zeta)
     return (sf_log(height / to) - surface_psi(is_heat, zeta)) + surface_psi(is_heat, zeta * (to / height));
 }
 
+/* What a level gains of a transfer towards a difference, by what it has at the end of the step: no step is too long. */
+SF_POINT real surface_gained(real share, real transfer, real difference)
+{
+    return transfer * difference / sf_fma(share, transfer, R(1.0));
+}
+
 SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
 {
     const struct surface_numbers *const n = &l->n;
@@ -110,15 +119,17 @@ SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
                                   sf_fma(l->d->vapour_ratio - R(1.0), qv, R(1.0))};
     struct surface_pull p = surface_pull(l, a, l->u_star[i]);
     const int bulk = n->heat == HEAT_TEMPERATURE;
-    const real heat = bulk ? p.heat * (l->ground - a.theta) : n->flux,
-               vapour = bulk && form == SURFACE_WET ? n->wetness * p.heat * (l->full - qv) : n->vapour;
+    const real heat = bulk ? surface_gained(l->share, p.heat, l->ground - a.theta) : n->flux,
+               vapour = bulk && form == SURFACE_WET ? surface_gained(l->share, n->wetness * p.heat, l->full - qv)
+                                                    : n->vapour;
     const real cube = p.u_star * p.u_star * p.u_star;
     const real inverse = cube > R(0.0) ? -(SURFACE_KARMAN * surface_buoyancy(l, a, heat, vapour)) / cube : R(0.0);
     const real exner = l->exner_0 + l->exner[i], zeta = inverse * n->height;
     l->transfer[i] = p.transfer, l->heat[i] = heat, l->u_star[i] = p.u_star, l->inverse_length[i] = inverse;
     l->sensible[i] = l->rho * l->d->cp * exner * heat, l->evaporation[i] = l->rho * vapour;
     real wind = a.wind * (R(10.0) / n->height), theta = a.theta;
-    if (n->drag != DRAG_NO_SLIP) {
+    if (n->drag == DRAG_NONE) wind = a.wind;
+    else if (n->drag != DRAG_NO_SLIP) {
         const real turns = R(1.0) / (SURFACE_KARMAN * p.u_star);
         wind = a.wind - p.u_star / SURFACE_KARMAN * surface_down(0, n->height, R(10.0), zeta);
         theta = a.theta + heat * turns * surface_down(1, n->height, R(2.0), zeta);
@@ -162,8 +173,8 @@ SF_POINT void ground_point(const int form, const struct ground_line *l, int i)
         warmer = warmer + l->ratio * wet / sf_fma(l->ratio, qv, R(1.0));
         l->qv[i] = qv > R(0.0) ? qv : R(0.0);
     }
-    l->u[i] = l->u[i] - l->share * along * (l->u[i] + l->translation[0]);
-    l->v[i] = l->v[i] - l->share * across * (l->v[i] + l->translation[1]);
+    l->u[i] = l->u[i] - l->share * surface_gained(l->share, along, l->u[i] + l->translation[0]);
+    l->v[i] = l->v[i] - l->share * surface_gained(l->share, across, l->v[i] + l->translation[1]);
     l->theta[i] = l->theta[i] + gain;
     l->exner[i] = sf_fma(l->rcv * (l->exner_0 + l->exner[i]), warmer, l->exner[i]);
 }
