@@ -8,6 +8,7 @@ export LC_ALL=C
 : "${SFERIC:?the path of the binary under test}"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+namelists=$(cd "$(dirname "$0")/../namelists" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/sferic command ü XXXXXX") # spaces and UTF-8 in every path
 trap 'cd /; rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -81,6 +82,7 @@ expect 0 '^ranks: 64, 8 of a machine, 1024 rows each; .* of 2 messages' plan cas
 holds 'plan counts what goes between machines' grep -q '8 machines: .* GiB a step between them' out.txt
 expect 0 '^ranks: 16, 4 of a machine, 8 rows each' plan case.nml --ranks 16 --node 4 --backend cpu --set grid%ny=128
 expect 2 '100 ranks are more than the 64 rows of the grid' plan case.nml --ranks 100 --set grid%ny=64
+expect 0 '^ranks: 8, 8 of a machine, 8 rows each' plan "$namelists/acoustic.nml" --ranks 8 --gpu H200 --set grid%ny=64
 expect 2 "--gpu h20: choose h100 or h200" plan case.nml --gpu h20
 expect 2 'give --ranks, too' plan case.nml --node 8
 expect 2 '--ranks 0: a number from 1' plan case.nml --ranks 0

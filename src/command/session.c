@@ -183,6 +183,7 @@ static int session_bind(struct session *s, const struct session_options *o, stru
                               .config = &s->config,
                               .grid = &s->grid,
                               .device_room = room,
+                              .is_on_paper = o->backend != NULL,
                               .complaints = to,
                               .volume_read = volume_read,
                               .filed_list = filed_list,

@@ -3,7 +3,7 @@
 
 #include "pipeline/error.h"
 
-#include <string.h>
+#include <strings.h>
 
 /* Memory that programs can have, and the rates that `sferic bench` measured: copies from and to the host at the same
  * time, and what kernels that copy read and write. */
@@ -57,7 +57,7 @@ static const struct backend backend_of_paper = {.name = "cuda",
 const struct backend *backend_paper(const char *name, int node)
 {
     for (size_t n = 0; n < sizeof papers / sizeof *papers; n++) {
-        if (strcmp(papers[n].name, name)) continue;
+        if (strcasecmp(papers[n].name, name)) continue;
         chosen = &papers[n];
         figures = (struct device_figures){.name = chosen->title, .devices = node, .memory = room(1)};
         return &backend_of_paper;

@@ -4,6 +4,6 @@
 
 #include "pipeline/backend.h"
 
-/* The GPU of that name, "h100" or "h200", one of `node` of its machine; NULL: it is not known. It lasts until the next
- * call. */
+/* The GPU of that name, "h100" or "h200", in small letters or large ones, one of `node` of its machine; NULL: it is not
+ * known. It lasts until the next call. */
 const struct backend *backend_paper(const char *name, int node);

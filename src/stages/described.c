@@ -186,7 +186,7 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
                         m->path, v[s->number], SF_PREC);
     }
     fields_make(in, m, side);
-    if (in->device_room > 0) SF_TRY(kernels_make((struct described_model *)m));
+    if (in->device_room > 0 && !in->is_on_paper) SF_TRY(kernels_make((struct described_model *)m));
     for (int o = 0; o < d->nops; o++)
         SF_TRY(
             program_add(&in->op, &in->nops,
