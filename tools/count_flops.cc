@@ -158,7 +158,7 @@ void tracers()
     const face_flux one = {0.1, 0.2};
     const faces two = {one, one};
     const pair m = {0.1, -0.2};
-    const around six = {m, m, m};
+    const pairs_around six = {m, m, m};
     const mix_weights mix = {n, n, m};
     const line3 three = {0.1, 0.2, 0.3};
     const lines3 cross = {three, three, three};
