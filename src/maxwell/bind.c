@@ -50,6 +50,10 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     const int before = errors_of(in);
     SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]),
                       in->complaints));
+    const int of_media = errors_of(in);
+    SF_TRY(sf_complain_or_fail(in->complaints, "geometry%corners geometry%corner_count", -1,
+                               geometry_corners(p, values(names, "geometry", "corners"))));
+    if (errors_of(in) > of_media) return SF_OK;
     SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(lumps_make(&own->lumps, &own->geometry.nlumps, p,
