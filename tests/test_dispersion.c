@@ -407,3 +407,24 @@ Test(dispersion, metals_and_waves_that_cannot_be, .timeout = 60)
              sphere);
     refused(more, NULL);
 }
+
+/* A metal that ends within a layer has its surface there, whatever the outermost cells are; one that ends before it, or
+ * fills it, has not. */
+Test(dispersion, what_ends_within_a_layer_is_damped_there)
+{
+    static const double end[3] = {18e-3, 14e-3, 1}; /* m; the layer is from 16e-3 to 20e-3 */
+    for (int n = 0; n < 3; n++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "&case model = 'maxwell' /\n&grid nx = 1, ny = 1, nz = 20, dx = 1e-3, dy = 1e-3, dz = 1e-3 /\n"
+                 "&time duration = 1e-10 /\n&maxwell allow_coarse = .true. /\n&cpml cells = 4 /\n"
+                 "&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /\n"
+                 "&medium name = 'metal' /\n&pole medium = 'metal', kind = 'drude', omega = 2e11 /\n"
+                 "&geometry shape = 'box', medium = 'metal', z = %g, size_z = %g /\n"
+                 "&source kind = 'electric', axis = 'x', x = 0.5e-3, y = 0.5e-3, z = 5e-3, frequency = 1e10 /\n",
+                 0.5 * (8e-3 + end[n]), end[n] - 8e-3);
+        open_case(text);
+        cr_assert_eq(own->media.medium[MEDIUM_GIVEN].in_layer > 0, n == 0, "a metal to %g m", end[n]);
+        session_close(&session);
+    }
+}

@@ -143,9 +143,8 @@ static double cross(double k, double a, double b)
     return slope[0][0] * slope[1][1] - slope[0][1] * slope[1][0];
 }
 
-Test(port_line, other_modes_of_a_coaxial_line)
+static double root_of_cross(double a, double b)
 {
-    const double a = 4.7e-3, b = 11.5e-3;
     double low = 1.7 / (a + b), high = 2.3 / (a + b);
     cr_assert(cross(low, a, b) * cross(high, a, b) < 0);
     for (int n = 0; n < 60; n++) {
@@ -153,6 +152,12 @@ Test(port_line, other_modes_of_a_coaxial_line)
         if (cross(low, a, b) * cross(middle, a, b) > 0) low = middle;
         else high = middle;
     }
+    return low;
+}
+
+Test(port_line, other_modes_of_a_coaxial_line)
+{
+    const double low = root_of_cross(4.7e-3, 11.5e-3);
     section_open(
         "&grid nx = 26, ny = 30, nz = 8, dx = 1e-3, dy = 0.9e-3, dz = 1e-3, origin_x = -13e-3, origin_y = -13.5e-3 /\n",
         "&maxwell conformal = 0.8 /\n&boundary west = 'pec', east = 'pec', south = 'pec', north = 'pec' /\n"
@@ -169,6 +174,30 @@ Test(port_line, other_modes_of_a_coaxial_line)
         " size_y = 1e9, 2e-3 /\n&port kind = 'line', axis = 'x', x = 6e-3, z = 2e-3 /\n");
     cr_assert_eq(port_number(1)->tem.cutoff, 0, "of a line of two media");
     session_close(&session);
+}
+
+/* In whole cells, solid, and hollow with room around the shield: what lies within the signal conductor, and outside of
+ * the other, has no part in it. */
+Test(port_line, other_modes_around_whole_cells)
+{
+    for (int hollow = 0; hollow < 2; hollow++) {
+        char grid[200], more[600];
+        snprintf(
+            more, sizeof more,
+            "&maxwell conformal = 0 /\n&boundary west = 'pec', east = 'pec', south = 'pec', north = 'pec' /\n"
+            "&cpml cells = 2 /\n&medium name = 'fill', epsilon = 2.25 /\n"
+            "&geometry background = 'fill', shape = 4*'cylinder', medium = 'pec', 'fill', 'pec', '%s', axis = 4*'z'\n"
+            " radius = %g, 11.5e-3, 6.6e-3, 4.2e-3 /\n&port kind = 'line', axis = 'z', z = 4e-3 /\n",
+            hollow ? "fill" : "pec", hollow ? 12.8e-3 : 1.0);
+        snprintf(
+            grid, sizeof grid,
+            "&grid nx = 26, ny = %d, nz = 8, dx = 1e-3, dy = 1e-3, dz = 1e-3, origin_x = -13e-3, origin_y = -13e-3 /\n",
+            hollow ? 60 : 26);
+        section_open(grid, more);
+        is_near(port_number(1)->tem.cutoff, em_c * root_of_cross(6.6e-3, 11.5e-3) / (2 * M_PI * 1.5), 0.07,
+                hollow ? "around a tube" : "around a rod");
+        session_close(&session);
+    }
 }
 
 /* ---- any conductors and media, by elimination -------------------------------------------------------------------- */

@@ -50,6 +50,10 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     const int before = errors_of(in);
     SF_TRY(media_make(&own->media, p, most_given(values, names, "medium", keys, sizeof keys / sizeof keys[0]),
                       in->complaints));
+    const int of_media = errors_of(in);
+    SF_TRY(sf_complain_or_fail(in->complaints, "geometry%corners geometry%corner_count", -1,
+                               geometry_corners(p, values(names, "geometry", "corners"))));
+    if (errors_of(in) > of_media) return SF_OK;
     SF_TRY(geometry_make(&own->geometry, p, &own->media, in->grid, dir, in->volume_read, in->complaints));
     if (errors_of(in) > before) return SF_OK;
     SF_TRY(lumps_make(&own->lumps, &own->geometry.nlumps, p,
@@ -62,15 +66,31 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     return SF_OK;
 }
 
-/* Of faces that have a layer. */
+/* What all cells of the layer at a face are of: media may end within it. */
+static int layer_media(struct maxwell_own *own, int face, int deep, unsigned char used[MEDIA_MAX])
+{
+    const int a = face / 2;
+    int low[3] = {0, 0, 0}, high[3];
+    for (int b = 0; b < 3; b++) high[b] = own->ctx.axis[b].n;
+    if (face % 2) low[a] = high[a] - deep;
+    else high[a] = deep;
+    return geometry_media_of(&own->geometry, low, high, used);
+}
+
 static int stand_ins_bind(const struct instance *in, struct maxwell_own *own)
 {
-    const unsigned char *face[FACES];
-    for (int f = 0; f < FACES; f++) {
-        const struct axis_lines *const a = &own->ctx.axis[f / 2];
-        face[f] = (f % 2 ? a->high : a->low) ? own->face_medium[f] : NULL;
+    const unsigned char *layer[FACES] = {NULL};
+    unsigned char used[FACES][MEDIA_MAX];
+    int any = 0;
+    for (int n = MEDIUM_GIVEN; n < own->media.n; n++) any |= own->media.medium[n].npoles > 0;
+    for (int f = 0; f < FACES && any; f++) {
+        const struct axis_lines *const l = &own->ctx.axis[f / 2];
+        const int deep = f % 2 ? l->high : l->low;
+        if (!deep) continue;
+        SF_TRY(layer_media(own, f, deep, used[f]));
+        layer[f] = used[f];
     }
-    return media_layers(&own->media, face, in->dt_fixed, own->geometry.used, in->complaints);
+    return media_layers(&own->media, layer, in->dt_fixed, own->geometry.used, in->complaints);
 }
 
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,

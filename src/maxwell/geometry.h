@@ -135,6 +135,9 @@ void solid_columns(const struct geometry *g, const struct solid *s, double y, do
 double solid_volume(const struct geometry *g, const struct solid *s);
 /* Does a solid with a mesh hold a place? */
 int solid_has_place(const struct solid *s, const double at[3]);
+/* geometry_mesh.c: are the `given` numbers of corners as many as the polygons of &geometry need? Errors: SF_NAMELIST.
+ */
+int geometry_corners(const struct maxwell_params *p, int given);
 /* geometry_mesh.c: the mesh of entry n of &geometry, *out NULL: it needs none. dir: the namelist's. Errors:
  * SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int geometry_mesh(struct mesh **out, const struct geometry *g, const struct maxwell_params *p, int n, const char *dir);

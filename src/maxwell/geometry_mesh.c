@@ -32,6 +32,23 @@ static int crossings_check(const struct mesh *m, const struct geometry *g, int n
     return SF_OK;
 }
 
+int geometry_corners(const struct maxwell_params *p, int given)
+{
+    enum { SHAPES = (int)(sizeof p->geometry_shape / sizeof p->geometry_shape[0]) };
+    int polygons = 0, numbers = 0;
+    for (int n = 0; n < SHAPES; n++) {
+        if (p->geometry_shape[n] != OF_POLYGON) continue;
+        if (p->geometry_corner_count[n] < 3) return SF_OK; /* told of the shape */
+        polygons++, numbers += 2 * p->geometry_corner_count[n];
+    }
+    SF_CHECK(
+        !polygons || given == numbers, SF_NAMELIST,
+        "&geometry: corners holds %d numbers, the corner_counts need %d: give a pair for each corner; the corners of all polygons stand in one list, "
+        "one after the other in the order of the shapes",
+        given, numbers);
+    return SF_OK;
+}
+
 /* The corners of all polygons lie in one list, in their order. */
 static int polygon_find(struct mesh **out, const struct maxwell_params *p, int n, const struct mesh_place *at)
 {

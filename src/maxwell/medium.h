@@ -52,10 +52,10 @@ int media_tables(struct media *m, const struct maxwell_params *p, const char *di
  * NULL: SF_NAMELIST. */
 int media_poles(struct media *m, const struct maxwell_params *p, int given, double dt, struct complaints *to);
 
-/* medium_layer.c: media in use that need another in absorbing layers, at whose outer faces media are face[][]: each
- * gets it, at the end of the list, and `used` says so. Complains of those for which there is none. Errors, where `to`
- * is NULL: SF_NAMELIST. */
-int media_layers(struct media *m, const unsigned char *const face[FACES], double dt, unsigned char used[MEDIA_MAX],
+/* medium_layer.c: media in use that need another in absorbing layers, whose cells are of media layer[][], NULL where a
+ * face has none: each gets it, at the end of the list, and `used` says so. Complains of those for which there is none.
+ * Errors, where `to` is NULL: SF_NAMELIST. */
+int media_layers(struct media *m, const unsigned char *const layer[FACES], double dt, unsigned char used[MEDIA_MAX],
                  struct complaints *to);
 /* Would steps of dt s have it give energy to waves? Errors: SF_NAMELIST, it would. */
 int medium_passive(const struct medium *m, double dt);

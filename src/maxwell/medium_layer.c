@@ -34,13 +34,13 @@ static int is_negative_somewhere(const struct medium *m, double dt)
     return 0;
 }
 
-/* Does its surface with another medium cross a layer? */
-static int crosses(const unsigned char *const face[FACES], int number, int media)
+/* Does its surface with another medium cross a layer, or lie within it? */
+static int crosses(const unsigned char *const layer[FACES], int number, int media)
 {
     for (int f = 0; f < FACES; f++) {
         int others = 0;
-        for (int n = 0; face[f] && n < media; n++) others += n != MEDIUM_PEC && face[f][n];
-        if (others > 1 && face[f][number]) return 1;
+        for (int n = 0; layer[f] && n < media; n++) others += n != MEDIUM_PEC && layer[f][n];
+        if (others > 1 && layer[f][number]) return 1;
     }
     return 0;
 }
@@ -69,12 +69,12 @@ static int layer_put(struct media *m, int number, double dt, unsigned char used[
     return SF_OK;
 }
 
-int media_layers(struct media *m, const unsigned char *const face[FACES], double dt, unsigned char used[MEDIA_MAX],
+int media_layers(struct media *m, const unsigned char *const layer[FACES], double dt, unsigned char used[MEDIA_MAX],
                  struct complaints *to)
 {
     const int given = m->n;
     for (int n = MEDIUM_GIVEN; n < given; n++)
-        if (m->medium[n].npoles && crosses(face, n, given) && is_negative_somewhere(&m->medium[n], dt))
+        if (m->medium[n].npoles && crosses(layer, n, given) && is_negative_somewhere(&m->medium[n], dt))
             SF_TRY(sf_complain_or_fail(to, "geometry%medium pole%gamma", -1, layer_put(m, n, dt, used)));
     return SF_OK;
 }

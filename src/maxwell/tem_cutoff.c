@@ -21,7 +21,7 @@ struct cells {
     struct network net;
     double *mass, *current; /* mu A area, m2 */
     int *list;
-    unsigned char *in; /* that hang together with those beside the signal conductor */
+    unsigned char *in, *seen; /* that hang together, those now looked at; those that were */
 };
 
 static int rim_conducts(const struct tem_work *w)
@@ -65,32 +65,41 @@ static void cells_join(struct cells *c)
         }
 }
 
-/* Cells at the corners of whose nodes the signal conductor lies, and all that hang together with them. */
-static void cells_gather(struct cells *c)
+static void masses_fill(struct cells *c)
 {
     const struct section *const s = c->w->s;
-    int held = 0;
     for (int n = 0; n < c->n; n++) {
         if (n % s->wide == s->wide - 1 || n / s->wide == s->lines - 1 || s->node[n].cell_conducts) continue;
         c->mass[n] =
             s->node[n].cell_mu * s->node[n].cell_area * tem_edge_length(c->w, n, 0) * tem_edge_length(c->w, n, 1);
-        for (int q = 0; q < 4 && !c->in[n]; q++)
-            if (c->w->label[n + (q & 1) + (q >> 1) * s->wide] == c->w->signal) c->in[n] = 1, c->list[held++] = n;
     }
-    while (held) {
-        const int at = c->list[--held];
+}
+
+/* The cell on side `q` of a cell, where an edge joins them; -1: none. Nothing joins the cells within a conductor. */
+static int joined(const struct cells *c, int at, int q)
+{
+    const int step = q >> 1 ? c->w->s->wide : 1, next = q & 1 ? at + step : at - step, low = q & 1 ? at : next;
+    return low >= 0 && next < c->n && c->net.along[q >> 1][low] > 0 ? next : -1;
+}
+
+/* Takes the cells that hang together with the first, one of which is held: the others are known but for a constant. Is
+ * the wave there, between the signal conductor and another? In a hollow conductor and around a shield it is not. */
+static int cells_gather(struct cells *c, int first)
+{
+    int left = 0, cells = 0, beside[2] = {0, 0};
+    for (int n = 0; n < c->n; n++) c->in[n] = 0, c->net.held[n] = 1;
+    c->list[left++] = first, c->seen[first] = 1;
+    while (left) {
+        const int at = c->list[--left];
+        c->in[at] = c->mass[at] > 0, cells += c->in[at];
+        c->net.held[at] = at == first || !c->in[at];
         for (int q = 0; q < 4; q++) {
-            const int step = q >> 1 ? s->wide : 1, next = q & 1 ? at + step : at - step, low = q & 1 ? at : next;
-            if (low < 0 || next >= c->n || !(c->net.along[q >> 1][low] > 0) || c->in[next]) continue;
-            c->in[next] = 1, c->list[held++] = next;
+            const int label = c->w->label[at + (q & 1) + (q >> 1) * c->w->s->wide], next = joined(c, at, q);
+            if (label) beside[label == c->w->signal] = 1;
+            if (next >= 0 && !c->seen[next]) c->seen[next] = 1, c->list[left++] = next;
         }
     }
-    int first = 1; /* of them is held: the others are known but for a constant */
-    for (int n = 0; n < c->n; n++) {
-        c->in[n] = c->in[n] && c->mass[n] > 0;
-        c->net.held[n] = !c->in[n] || first;
-        if (c->in[n]) first = 0;
-    }
+    return cells > 1 && beside[0] && beside[1];
 }
 
 /* What is left of x without the constant, which is the mode of k = 0. */
@@ -130,6 +139,19 @@ static int iterate(struct cells *c, double *square)
     return SF_OK;
 }
 
+/* The least of all cells that hang together; 0: none. */
+static int least_find(struct cells *c, double *least)
+{
+    *least = 0;
+    for (int first = 0; first < c->n; first++) {
+        double square = 0;
+        if (c->seen[first] || !(c->mass[first] > 0) || !cells_gather(c, first)) continue;
+        SF_TRY(iterate(c, &square));
+        if (!(*least > 0) || square < *least) *least = square;
+    }
+    return SF_OK;
+}
+
 int tem_cutoff(const struct tem_work *w, double *frequency)
 {
     const size_t nodes = (size_t)w->s->wide * (size_t)w->s->lines;
@@ -137,15 +159,16 @@ int tem_cutoff(const struct tem_work *w, double *frequency)
     double square = 0;
     *frequency = 0;
     if (!rim_conducts(w) || !(medium_of(w) > 0)) return SF_OK;
-    double *const memory = calloc(nodes, 5 * sizeof(double) + sizeof(int) + 2);
+    double *const memory = calloc(nodes, 5 * sizeof(double) + sizeof(int) + 3);
     SF_CHECK(memory, SF_MEMORY, "no memory for the modes of %zu cells", nodes);
     c.mass = memory + 3 * nodes, c.current = memory + 4 * nodes;
     c.list = (int *)(void *)(memory + 5 * nodes), c.in = (unsigned char *)(c.list + nodes);
+    c.seen = c.in + 2 * nodes;
     c.net = (struct network){w->s->wide,   w->s->lines,        {memory, memory + nodes},
                              c.in + nodes, memory + 2 * nodes, c.current};
     cells_join(&c);
-    cells_gather(&c);
-    const int rc = iterate(&c, &square);
+    masses_fill(&c);
+    const int rc = least_find(&c, &square);
     if (!rc) *frequency = em_c * __builtin_sqrt(square) / (2 * 3.14159265358979323846);
     free(memory);
     return rc;
