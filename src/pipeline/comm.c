@@ -111,6 +111,7 @@ static void watch_end(void)
 int comm_begin(int *argc, char ***argv, struct comm *c)
 {
     int provided = 0;
+    *c = (struct comm){.size = 1};
     MPI_TRY(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided));
     MPI_TRY(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     SF_CHECK(provided >= MPI_THREAD_FUNNELED, SF_COMM, "this MPI library offers no MPI_THREAD_FUNNELED");
