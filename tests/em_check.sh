@@ -259,6 +259,24 @@ expect 0 'warning: &geometry: shape.1., an stl of x -4 to 6, .* is stl_scale rig
 expect 3 "an stl, has no file: give stl.1." check stl.nml --set "geometry%stl=''"
 expect 4 "cannot read the surface '.*none.stl': No such file" check stl.nml --set "geometry%stl='none.stl'"
 
+# ---- windows of lines ------------------------------------------------------------------------------------------------
+
+cat >line.nml <<'END'
+&case name = 'line', model = 'maxwell' /
+&grid nx = 40, ny = 40, nz = 20, dx = 1e-3, dy = 1e-3, dz = 1e-3, origin_x = -20e-3, origin_y = -20e-3 /
+&time duration = 4e-9 /
+&cpml cells = 4 /
+&geometry shape = 3*'cylinder', medium = 'pec', 'vacuum', 'pec', axis = 3*'z', radius = 15e-3, 11.5e-3, 4.7e-3 /
+&port kind = 'line', axis = 'z', z = 10e-3, size_x = 26e-3, size_y = 26e-3 /
+&excitation frequency = 3e9 /
+&spectrum frequencies = 3e9 /
+END
+expect 0 'port 1: a line of 2 conductors' check line.nml
+holds_none 'warning: port 1'
+expect 0 'warning: port 1: the rim of its window runs through the field of its line, 0.073 of' check line.nml --set port%size_x=20e-3 --set port%size_y=20e-3
+expect 0 'warning: port 1: in its window lies no conductor but that of the signal' check line.nml --set "geometry%shape='cylinder'" \
+    --set "geometry%medium='pec'" --set "geometry%radius=4.7e-3" --set port%size_x=40e-3 --set port%size_y=40e-3
+
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 
 cat >shapes.nml <<'END'
