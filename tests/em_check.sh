@@ -245,6 +245,10 @@ expect 0 'warning: &geometry: shape.1., a conductor, is 0.0004[0-9]* m thick, le
 polygon=(--set "geometry%shape='polygon'" --set geometry%x=6e-3 --set geometry%y=6e-3 --set geometry%z=12e-3 --set geometry%size_z=4e-3)
 expect 0 'shape.1.: 20 triangles around 1.2e-07 m3' check stl.nml "${polygon[@]}" --set geometry%corner_count=6 --set geometry%corners=0,0,9e-3,0,9e-3,2e-3,4e-3,2e-3,4e-3,5e-3,0,5e-3
 expect 3 'a polygon: its sides from corner 1 and from corner 3 meet' check stl.nml "${polygon[@]}" --set geometry%corner_count=4 --set geometry%corners=0,0,9e-3,9e-3,9e-3,0,0,9e-3
+whole=(--set "geometry%medium='pec'" --set geometry%corner_count=6 --set geometry%corners=0,0,9e-3,0,9e-3,2e-3,4e-3,2e-3,4e-3,5e-3,0,5e-3)
+expect 0 'shape.1.: 20 triangles' check stl.nml "${polygon[@]}" "${whole[@]}" --set geometry%size_z=1e-3 --set geometry%z=12.5e-3
+holds_none 'm thick, less than a cell'
+expect 0 'a conductor, is 0.0007 m thick, less than a cell of 0.001 m' check stl.nml "${polygon[@]}" "${whole[@]}" --set geometry%size_z=0.7e-3 --set geometry%z=12.5e-3
 pair=(check stl.nml "${polygon[@]}" --set "geometry%shape='polygon','polygon'" --set "geometry%medium='glass','glass'" --set geometry%size_z=4e-3,4e-3
     --set geometry%corner_count=3,4)
 expect 0 'shape.2.: 12 triangles' "${pair[@]}" --set geometry%corners=0,0,9e-3,0,9e-3,2e-3,0,0,9e-3,0,9e-3,2e-3,0,2e-3
