@@ -245,6 +245,10 @@ expect 0 'warning: &geometry: shape.1., a conductor, is 0.0004[0-9]* m thick, le
 polygon=(--set "geometry%shape='polygon'" --set geometry%x=6e-3 --set geometry%y=6e-3 --set geometry%z=12e-3 --set geometry%size_z=4e-3)
 expect 0 'shape.1.: 20 triangles around 1.2e-07 m3' check stl.nml "${polygon[@]}" --set geometry%corner_count=6 --set geometry%corners=0,0,9e-3,0,9e-3,2e-3,4e-3,2e-3,4e-3,5e-3,0,5e-3
 expect 3 'a polygon: its sides from corner 1 and from corner 3 meet' check stl.nml "${polygon[@]}" --set geometry%corner_count=4 --set geometry%corners=0,0,9e-3,9e-3,9e-3,0,0,9e-3
+whole=(--set "geometry%medium='pec'" --set geometry%corner_count=6 --set geometry%corners=0,0,9e-3,0,9e-3,2e-3,4e-3,2e-3,4e-3,5e-3,0,5e-3)
+expect 0 'shape.1.: 20 triangles' check stl.nml "${polygon[@]}" "${whole[@]}" --set geometry%size_z=1e-3 --set geometry%z=12.5e-3
+holds_none 'm thick, less than a cell'
+expect 0 'a conductor, is 0.0007 m thick, less than a cell of 0.001 m' check stl.nml "${polygon[@]}" "${whole[@]}" --set geometry%size_z=0.7e-3 --set geometry%z=12.5e-3
 pair=(check stl.nml "${polygon[@]}" --set "geometry%shape='polygon','polygon'" --set "geometry%medium='glass','glass'" --set geometry%size_z=4e-3,4e-3
     --set geometry%corner_count=3,4)
 expect 0 'shape.2.: 12 triangles' "${pair[@]}" --set geometry%corners=0,0,9e-3,0,9e-3,2e-3,0,0,9e-3,0,9e-3,2e-3,0,2e-3
@@ -258,6 +262,36 @@ holds_none 'warning: &geometry'
 expect 0 'warning: &geometry: shape.1., an stl of x -4 to 6, .* is stl_scale right' check stl.nml --set geometry%stl_scale=1 --set geometry%x=-10 --set geometry%y=-10 --set geometry%z=-10
 expect 3 "an stl, has no file: give stl.1." check stl.nml --set "geometry%stl=''"
 expect 4 "cannot read the surface '.*none.stl': No such file" check stl.nml --set "geometry%stl='none.stl'"
+
+# ---- windows of lines ------------------------------------------------------------------------------------------------
+
+cat >line.nml <<'END'
+&case name = 'line', model = 'maxwell' /
+&grid nx = 40, ny = 40, nz = 20, dx = 1e-3, dy = 1e-3, dz = 1e-3, origin_x = -20e-3, origin_y = -20e-3 /
+&time duration = 4e-9 /
+&cpml cells = 4 /
+&geometry shape = 3*'cylinder', medium = 'pec', 'vacuum', 'pec', axis = 3*'z', radius = 15e-3, 11.5e-3, 4.7e-3 /
+&port kind = 'line', axis = 'z', z = 10e-3, size_x = 26e-3, size_y = 26e-3 /
+&excitation frequency = 3e9 /
+&spectrum frequencies = 3e9 /
+END
+expect 0 'port 1: a line of 2 conductors' check line.nml
+holds_none 'warning: port 1'
+holds_none 'counts* for nothing'
+expect 0 'warning: port 1: resistance is that of a lumped port' check line.nml --set port%resistance=75
+expect 0 'warning: port 1: mode_m and mode_n are those of a guide' check line.nml --set port%mode_m=2
+expect 0 'warning: port 1: mode_m and mode_n are those of a guide' check line.nml --set port%mode_n=1
+expect 0 'warning: monitor m: mirror is for far fields' check line.nml --set "monitor%name='m'" --set "monitor%kind='flux_box'" --set "monitor%mirror='ground'" \
+    --set monitor%west=-12e-3 --set monitor%east=12e-3 --set monitor%south=-12e-3 --set monitor%north=12e-3 --set monitor%bottom=6e-3 --set monitor%top=14e-3
+holds_none 'warning: port 1'
+wave=(check line.nml --set "port%kind='none'" --set "geometry%shape='none'" --set "plane_wave%frequency=3e9")
+expect 0 'warning: the plane wave travels along an axis: theta and phi count for nothing' "${wave[@]}" --set "plane_wave%direction='+z'" --set plane_wave%theta=30
+expect 0 'warning: the plane wave travels along an axis: theta and phi count for nothing' "${wave[@]}" --set "plane_wave%direction='+z'" --set plane_wave%phi=30
+expect 0 'memory' "${wave[@]}" --set "plane_wave%direction='oblique'" --set plane_wave%theta=30
+holds_none 'counts* for nothing'
+expect 0 'warning: port 1: the rim of its window runs through the field of its line, 0.073 of' check line.nml --set port%size_x=20e-3 --set port%size_y=20e-3
+expect 0 'warning: port 1: in its window lies no conductor but that of the signal' check line.nml --set "geometry%shape='cylinder'" \
+    --set "geometry%medium='pec'" --set "geometry%radius=4.7e-3" --set port%size_x=40e-3 --set port%size_y=40e-3
 
 # ---- a list that is set is the whole list ----------------------------------------------------------------------------
 
@@ -383,10 +417,12 @@ cat >oblique.nml <<'END'
 &plane_wave direction = 'oblique', theta = 50, box = -0.06, 0.06, -1, 1, -0.06, 0.06, waveform = 'ricker', frequency = 2e9 /
 END
 told 'cells along x are 0.004 to 0.005 m large in the box of this oblique wave: it leaks' oblique.nml --set grid%size_x=20*5e-3,10*4e-3,20*5e-3
-for even in grid%size_x=50*5e-3 grid%size_x=6*4e-3,44*5e-3 plane_wave%direction=+z; do
+for even in grid%size_x=50*5e-3 grid%size_x=6*4e-3,44*5e-3; do
     expect 0 'wall time' check oblique.nml --set grid%dx=5e-3 --set "$even"
     holds_none warning
 done
+expect 0 'theta and phi count for nothing' check oblique.nml --set grid%dx=5e-3 --set plane_wave%direction=+z
+holds_none 'it leaks'
 
 # Numbers that are names have no mean.
 expect 0 '^digest' run shapes.nml --out labels -q --set output%fields=Ex,medium

@@ -2,6 +2,7 @@
  * J. Opt. Soc. Am. A 12, 1068) solved here in double; all orders together are the flux. SPDX-License-Identifier: MIT */
 #include "command/verify.h"
 #include "command/verify_em_analytic.h"
+#include "maxwell/monitor_orders.h"
 #include "maxwell/own.h"
 #include "pipeline/error.h"
 
@@ -180,6 +181,57 @@ Test(orders, across_the_bars, .timeout = 120)
         cr_expect(fabs(all - 1) < 2e-3, "%g in all", all);
         const double area = 1.2e-6 * 25e-9, carried = area / (2 * 376.730313668);
         cr_expect(fabs(power[f][1] / (is[0][f][1] * carried) - 1) < 0.01, "%g", power[f][1] / (is[0][f][1] * carried));
+    }
+    session_close(&s);
+}
+
+/* A plane within a plate of index 2, below a wave in vacuum. */
+static void plate_open(struct session *s, int nx)
+{
+    cr_assert_eq(
+        verify_open(
+            s,
+            "&case name='plate' model='maxwell' /\n&grid nx=%d ny=1 nz=120 dx=25e-9 dy=25e-9 dz=25e-9 origin_z=-1.5e-6 /\n"
+            "&time duration=2e-13 /\n&boundary west='periodic' east='periodic' south='periodic' north='periodic' /\n"
+            "&cpml cells=20 /\n&maxwell allow_coarse=.true. /\n&medium name='glass' epsilon=4 /\n"
+            "&geometry shape='box' medium='glass' z=-0.05e-6 size_z=0.3e-6 /\n"
+            "&plane_wave direction='-z' waveform='modulated_gaussian' frequency=3.2e14 bandwidth=1.2e14\n"
+            "  box=-1,1,-1,1,-0.85e-6,0.7e-6 /\n"
+            "&monitor name='back','within' kind=2*'orders' bottom=0.85e-6,-0.05e-6 top=0.85e-6,-0.05e-6 /\n"
+            "&spectrum frequencies=3e14,3.5e14 /\n",
+            nx),
+        SF_OK, "%s", sf_error_text());
+}
+
+/* Index and cells are those where the wave comes from: what returns and what passes the plane within are all of it. */
+Test(orders, within_another_medium)
+{
+    struct session s;
+    double back[FREQUENCIES], within[FREQUENCIES];
+    plate_open(&s, 1);
+    cr_assert_eq(verify_finish(&s), SF_OK, "%s", sf_error_text());
+    values(&s, "orders_back.nc", "efficiency", FREQUENCIES, back);
+    values(&s, "orders_within.nc", "efficiency", FREQUENCIES, within);
+    for (int f = 0; f < FREQUENCIES; f++) {
+        cr_expect(fabs(back[f] + within[f] - 1) < 1e-3, "%g + %g", back[f], within[f]);
+        cr_expect(back[f] > 0.05);
+    }
+    session_close(&s);
+}
+
+/* 1.4 waves of vacuum a period, 2.8 of glass. */
+Test(orders, as_many_as_travel)
+{
+    struct session s;
+    plate_open(&s, 48);
+    const struct monitors *const m = ((const struct maxwell_own *)s.in.own)->monitors;
+    cr_assert_eq(m->norders, 2);
+    for (int n = 0; n < 2; n++) {
+        const struct orders_monitor *const o = m->orders[n];
+        cr_expect_eq(o->most[0], n ? 2 : 1);
+        cr_expect_eq(o->axis[ORDERS_U].n, n ? 5 : 3);
+        for (int q = 0; q < o->axis[ORDERS_U].n; q++)
+            cr_expect_float_eq(o->axis[ORDERS_U].value[q], q - o->most[0], 1e-12);
     }
     session_close(&s);
 }

@@ -200,6 +200,29 @@ Test(port_line, other_modes_around_whole_cells)
     }
 }
 
+/* A strip of one cell, one cell above a ground, in a window of 3 x 2 cells: of its potentials beside the strip a, in
+ * the corners b and above it c, which the conductances 1, and 1/2 on the rim, make, 2 a - b / 2 = 1, 2 b = a + c and 3
+ * c / 2 - b / 2 = 1. Without the ground the line is one with the sides of the domain. */
+Test(port_line, windows_that_cut_the_field)
+{
+    static const char grid[] = "&grid nx = 12, ny = 9, nz = 8, dx = 1e-3, dy = 1e-3, dz = 1e-3, origin_y = -4.5e-3 /\n";
+    static const char cut[] =
+        "&cpml cells = 2 /\n&geometry shape = 2*'sheet', axis = 2*'z', z = 2e-3, 3e-3, size_y = 1e9, 1e-3 /\n"
+        "&port kind = 'line', axis = 'x', x = 6e-3, z = 3e-3, size_y = 3e-3, size_z = 2e-3 /\n",
+                      alone[] = "&cpml cells = 2 /\n&geometry shape = 'sheet', axis = 'z', z = 3e-3, size_y = 1e-3 /\n"
+                                "&port kind = 'line', axis = 'x', x = 6e-3, z = 3e-3 /\n";
+    const double b = 14.0 / 17, a = 0.5 + b / 4, c = (2 + b) / 3;
+    const double rim = a * a + pow(a - b, 2) + 2 * pow(1 - a, 2) + pow(b - c, 2) + 2 * pow(1 - c, 2);
+    section_open(grid, cut);
+    is_near(port_number(1)->tem.rim, rim / (2 + rim), 10 * exact, "energy at the rim");
+    cr_assert(!port_number(1)->tem.is_alone);
+    session_close(&session);
+    section_open(grid, alone);
+    cr_assert(port_number(1)->tem.is_alone && port_number(1)->tem.conductors == 2);
+    cr_assert_eq(port_number(1)->tem.rim, 0, "the window ends at the sides");
+    session_close(&session);
+}
+
 /* ---- any conductors and media, by elimination -------------------------------------------------------------------- */
 
 enum { NB = 7, NC = 6, NODES = (NB + 1) * (NC + 1) };

@@ -267,6 +267,14 @@ double spectrum_lowest(const struct maxwell_params *p, values_function *values, 
     return p->spectrum_count > 1 ? (p->spectrum_to - p->spectrum_from) / (p->spectrum_count - 1) : 0;
 }
 
+static void travel_size(struct monitor_travel *t, const struct axis_lines axis[3])
+{
+    int a = 0;
+    for (int b = 1; b < 3; b++)
+        if (t->toward[b] * t->toward[b] > t->toward[a] * t->toward[a]) a = b;
+    t->size = axis[a].size[t->toward[a] < 0 ? t->high[a] - 1 : t->low[a]];
+}
+
 int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
                   const void *names, int painted)
 {
@@ -299,10 +307,11 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
         setup.layer[a][0] = own->ctx.axis[a].low, setup.layer[a][1] = own->ctx.axis[a].high;
     }
     if (own->incident) {
-        incident_strength(own->incident, &setup.incident, &setup.impedance);
+        incident_strength(own->incident, &setup.incident, &setup.impedance, &setup.travel.index);
         setup.travel.is_there = 1;
         incident_travel(own->incident, setup.travel.toward, setup.travel.aim, setup.travel.origin);
         incident_box(own->incident, setup.travel.low, setup.travel.high);
+        travel_size(&setup.travel, own->ctx.axis);
     }
     const int before = errors_of(in);
     SF_TRY(monitors_make(&own->monitors, &setup));

@@ -397,14 +397,34 @@ static void shells_look(const struct solid *s, const struct entry *e, struct com
             e->n + 1);
 }
 
-/* A conductor that is so thin on average, twice its volume over its surface, falls apart in whole cells where it lies
- * across them. */
+/* Volume over what is seen of it along an axis, one side: how thick it is there on average. */
+static double thick_along(const struct mesh *m, int a)
+{
+    const int u = (a + 1) % 3, v = (a + 2) % 3;
+    double twice = 0;
+    for (int t = 0; t < m->n; t++) {
+        const double(*const c)[3] = (const double(*)[3])m->corner[t];
+        twice +=
+            0.5 * __builtin_fabs((c[1][u] - c[0][u]) * (c[2][v] - c[0][v]) - (c[1][v] - c[0][v]) * (c[2][u] - c[0][u]));
+    }
+    return twice > 0 ? 2 * m->volume / twice : 0;
+}
+
+/* A conductor that is so thin on average falls apart in whole cells where it lies across them: one that is turned, by
+ * twice its volume over its surface; another, which may lie along the grid, if along an axis it has less than 0.8 of a
+ * cell. */
 static void plate_look(const struct geometry *g, const struct solid *s, const struct entry *e, struct complaints *to)
 {
-    double most = 0;
-    for (int a = 0; a < 3; a++) most = SF_MAX(most, cells_beside(g, s, a));
-    const double thick = 2 * s->mesh->volume / s->mesh->area;
-    if (s->medium == MEDIUM_PEC && !(g->conformal > 0) && thick < most)
+    const double *const turn[3] = {e->p->geometry_turn_x, e->p->geometry_turn_y, e->p->geometry_turn_z};
+    double most = 0, thick = 2 * s->mesh->volume / s->mesh->area;
+    int turned = 0, thin = 0;
+    for (int a = 0; a < 3; a++)
+        most = SF_MAX(most, cells_beside(g, s, a)), turned |= turn[a][e->n] < 0 || turn[a][e->n] > 0;
+    for (int a = 0; a < 3 && !turned && !thin; a++) {
+        thick = thick_along(s->mesh, a), most = cells_beside(g, s, a);
+        thin = thick < 0.8 * most;
+    }
+    if (s->medium == MEDIUM_PEC && !(g->conformal > 0) && (turned ? thick < most : thin))
         sf_complain_mildly(
             to, "geometry%shape", e->n,
             "&geometry: shape(%d), a conductor, is %.3g m thick, less than a cell of %.3g m: cells are of it where it holds their centre, so it has gaps "

@@ -432,9 +432,10 @@ void incident_free(struct incident *in)
 
 void incident_keep_values(struct incident *in) { in->keeps_values = 1; }
 
-void incident_strength(const struct incident *in, double *amplitude, double *impedance)
+void incident_strength(const struct incident *in, double *amplitude, double *impedance, double *index)
 {
     *amplitude = __builtin_fabs(in->amplitude);
+    *index = __builtin_sqrt(in->mu * in->eps);
     *impedance = em_eta0 * __builtin_sqrt(in->mu / in->eps);
 }
 

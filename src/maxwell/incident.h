@@ -68,8 +68,8 @@ struct place_range incident_range(const struct incident *in, int is_e);
 void incident_keep_values(struct incident *in);
 
 const struct waveform *incident_waveform(const struct incident *in);
-/* Magnitude of its amplitude, V/m, and the wave impedance of what it travels in, ohm. */
-void incident_strength(const struct incident *in, double *amplitude, double *impedance);
+/* Magnitude of its amplitude, V/m, and the wave impedance, ohm, and refractive index of what it travels in. */
+void incident_strength(const struct incident *in, double *amplitude, double *impedance, double *index);
 /* Directions of travel and of E, and where E is amplitude times waveform, m: the face, oblique the corner, that the
  * wave meets first. */
 void incident_travel(const struct incident *in, double toward[3], double aim[3], double origin[3]);

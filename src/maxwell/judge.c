@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+enum { OBLIQUE = 7 }; /* of plane_wave%direction */
+
 /* Cells per wavelength where power is above a hundredth of its peak. A conductor has no wavelength to speak of. */
 static void waves_check(const struct instance *in, const struct maxwell_own *own)
 {
@@ -169,7 +171,6 @@ static void course_check(const struct instance *in, const struct maxwell_own *ow
 static void oblique_check(const struct instance *in, const struct maxwell_own *own)
 {
     const struct maxwell_params *const p = &own->params;
-    enum { OBLIQUE = 7 }; /* as in params.def */
     if (!own->incident || p->plane_wave_direction != OBLIQUE) return;
     const double degree = 3.14159265358979323846 / 180, s = sfd_sin(p->plane_wave_theta * degree);
     const double k[3] = {s * sfd_cos(p->plane_wave_phi * degree), s * sfd_sin(p->plane_wave_phi * degree),
@@ -189,6 +190,25 @@ static void oblique_check(const struct instance *in, const struct maxwell_own *o
     }
 }
 
+/* A window that ends where the line has its field. With a hundredth of the energy at the rim a microstrip's impedance
+ * is off by a tenth, with 7 hundredths a coaxial line's by a third. */
+static void window_check(const struct instance *in, const struct port *q)
+{
+    static const double most = 0.01;
+    if (q->tem.is_alone)
+        sf_complain_mildly(
+            in->complaints, "port%kind port%x port%y port%z", q->number - 1,
+            "port %d: in its window lies no conductor but that of the signal, and its wave is one towards the outer faces of the absorbing layers: "
+            "paint the other conductor, or give the port's window so that it holds it",
+            q->number);
+    else if (q->tem.rim > most)
+        sf_complain_mildly(
+            in->complaints, "port%kind port%size_x port%size_y port%size_z", q->number - 1,
+            "port %d: the rim of its window runs through the field of its line, %.2g of whose energy lies there: impedance and waves "
+            "are those of what the window holds; make it wider, around all conductors",
+            q->number, q->tem.rim);
+}
+
 /* Guides: what is behind the source must absorb, and there should be waves. */
 static void guides_check(const struct instance *in, const struct maxwell_own *own)
 {
@@ -197,6 +217,7 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
         const int a = q->mode.axis, behind = q->toward < 0;
         const double *const node = own->geometry.axis[a].node, plane = node[q->mode.low[a]] + q->toward * q->shift;
         if (!port_is_plane(q)) continue;
+        if (q->kind == PORT_LINE) window_check(in, q);
         if (side_of(&own->params, a, behind) != EM_CPML)
             sf_complain_mildly(
                 in->complaints, "port%toward port%kind", q->number - 1,
@@ -219,6 +240,35 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
     }
 }
 
+/* Keys that are given and that nothing here asks for. */
+static void port_keys_check(const struct instance *in, const struct maxwell_params *p, const struct port *q)
+{
+    const int m = q->number - 1;
+    if (q->kind != PORT_LUMPED && (p->port_resistance[m] < 50 || p->port_resistance[m] > 50))
+        sf_complain_mildly(
+            in->complaints, "port%resistance port%kind", m,
+            "port %d: resistance is that of a lumped port, and counts for nothing here: waves of a %s are counted by its own impedance; leave it out",
+            q->number, q->kind == PORT_LINE ? "line" : "guide");
+    if (q->kind != PORT_GUIDE && (p->port_mode_m[m] != 1 || p->port_mode_n[m]))
+        sf_complain_mildly(
+            in->complaints, p->port_mode_m[m] != 1 ? "port%mode_m port%kind" : "port%mode_n port%kind", m,
+            "port %d: mode_m and mode_n are those of a guide's mode, and count for nothing here; leave them out, or make it a 'guide'",
+            q->number);
+}
+
+static void keys_check(const struct instance *in, const struct maxwell_own *own)
+{
+    const struct maxwell_params *const p = &own->params;
+    const int turned = p->plane_wave_theta > 0 || p->plane_wave_phi < 0 || p->plane_wave_phi > 0;
+    if (own->incident && p->plane_wave_direction != OBLIQUE && turned)
+        sf_complain_mildly(
+            in->complaints,
+            p->plane_wave_theta > 0 ? "plane_wave%theta plane_wave%direction" : "plane_wave%phi plane_wave%direction",
+            -1,
+            "the plane wave travels along an axis: theta and phi count for nothing without direction = 'oblique'; give that, or leave them out");
+    for (int n = 0; own->ports && n < own->ports->n; n++) port_keys_check(in, p, &own->ports->of[n]);
+}
+
 void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
@@ -228,4 +278,5 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own)
     course_check(in, own);
     oblique_check(in, own);
     guides_check(in, own);
+    keys_check(in, own);
 }

@@ -66,6 +66,7 @@ struct monitor_travel {
     double toward[3], aim[3]; /* directions of travel and of E, units */
     double origin[3]; /* m: where E is amplitude times waveform */
     int low[3], high[3]; /* nodes of its box */
+    double index, size; /* of what it travels in; of the cell behind the origin along the axis it is nearest to, m */
 };
 
 /* What monitors are made from. */

@@ -64,7 +64,7 @@ void monitor_loss_fill(const struct monitors *all, const struct monitor *m, cons
     const ptrdiff_t cells = (ptrdiff_t)cells_of(m, AX) * cells_of(m, AY) * cells_of(m, AZ);
     monitor_waves_advance(all);
     for (int f = 0; f < m->nfrequencies; f++) {
-        double wave[2], factor[MEDIA_MAX];
+        double wave[2] = {0}, factor[MEDIA_MAX];
         const int said = monitor_wave_spectrum(all, f, wave) && all->frequency[f] > 0;
         const double strength = wave[0] * wave[0] + wave[1] * wave[1];
         for (int n = 0; n < own->media.n && said; n++) {

@@ -17,6 +17,20 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- the plane --------------------------------------------------------------------------------------------------- */
 
+/* The highest order along u or v: as asked, or as travels in the medium. */
+static int most_set(struct orders_monitor *o, int d)
+{
+    const double fits = o->period[d] * o->all->frequency[o->all->nfrequencies - 1] * o->index / em_c;
+    const int wanted = o->asked ? o->asked : (int)(fits * (1 + 1e-9));
+    o->most[d] = SF_MIN(wanted, (o->cells[d] - 1) / 2);
+    free(o->number[d]);
+    o->number[d] = malloc((size_t)(2 * o->most[d] + 1) * sizeof *o->number[d]);
+    SF_CHECK(o->number[d], SF_MEMORY, "no memory for %d orders", o->most[d]);
+    for (int q = -o->most[d]; q <= o->most[d]; q++) o->number[d][q + o->most[d]] = q;
+    o->axis[ORDERS_U + d].n = 2 * o->most[d] + 1, o->axis[ORDERS_U + d].value = o->number[d];
+    return SF_OK;
+}
+
 static int axis_take(struct orders_monitor *o, const struct monitor_setup *t, int d)
 {
     const struct monitor *const m = &o->all->part[o->part];
@@ -33,13 +47,7 @@ static int axis_take(struct orders_monitor *o, const struct monitor_setup *t, in
              "&monitor %s: cells along %c are %g to %g m large: orders are those of cells of one size", name, "xyz"[a],
              least, most);
     o->cells[d] = n, o->period[d] = place_at(t->grid, a, 1, n) - place_at(t->grid, a, 1, 0);
-    const double fits = o->period[d] * o->all->frequency[o->all->nfrequencies - 1] / em_c;
-    const int asked = t->params->monitor_orders[o->of], wanted = asked ? asked : (int)(fits * (1 + 1e-9));
-    o->most[d] = SF_MIN(wanted, (n - 1) / 2);
-    o->number[d] = malloc((size_t)(2 * o->most[d] + 1) * sizeof *o->number[d]);
-    SF_CHECK(o->number[d], SF_MEMORY, "no memory for %d orders", o->most[d]);
-    for (int q = -o->most[d]; q <= o->most[d]; q++) o->number[d][q + o->most[d]] = q;
-    return SF_OK;
+    return most_set(o, d);
 }
 
 int orders_new(struct monitors *all, const struct monitor_setup *t, int of, int part)
@@ -52,8 +60,8 @@ int orders_new(struct monitors *all, const struct monitor_setup *t, int of, int 
                                  .of = of,
                                  .part = part,
                                  .normal = all->part[part].normal,
+                                 .asked = t->params->monitor_orders[of],
                                  .index = 1};
-    o->size = place_cell(t->grid, o->normal, all->part[part].plane[o->normal][0]);
     for (int d = 0; d < 2; d++) SF_TRY(axis_take(o, t, d));
     return SF_OK;
 }
@@ -82,6 +90,7 @@ int orders_medium(struct orders_monitor *o, struct geometry *g, const struct med
             o->name, one->name, number < 0 ? ", which conducts, loses energy or has poles" : " and another medium");
         number = n, o->index = __builtin_sqrt(one->epsilon * one->mu);
     }
+    for (int d = 0; d < 2; d++) SF_TRY(most_set(o, d));
     return SF_OK;
 }
 
@@ -185,12 +194,14 @@ static double sine_of(const struct orders_monitor *o, int f, int p, int q)
     return hypot(p * wave / o->period[0], q * wave / o->period[1]);
 }
 
-/* What the plane wave carries through the plane, W Hz-2; 0: nothing that is worth it. */
+/* What the plane wave carries through the plane, W Hz-2, as it does where it enters its box; 0: nothing that is worth
+ * it. */
 static double incident_of(const struct orders_monitor *o, int f)
 {
     double wave[2];
     if (!goes_along(o) || !monitor_wave_spectrum(o->all, f, wave)) return 0;
-    const double sine = o->index * o->size * sin(pi * o->all->frequency[f] * o->all->dt) / (em_c * o->all->dt);
+    const struct monitor_travel *const t = &o->all->travel;
+    const double sine = t->index * t->size * sin(pi * o->all->frequency[f] * o->all->dt) / (em_c * o->all->dt);
     return (wave[0] * wave[0] + wave[1] * wave[1]) / (2 * o->all->impedance) * sqrt(fmax(1 - sine * sine, 0)) *
            o->period[0] * o->period[1];
 }

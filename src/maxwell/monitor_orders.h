@@ -9,8 +9,8 @@
  *
  * with H the mean of half a cell below and above the plane: all orders together are the flux of the plane (Parseval),
  * which the grid conserves wherever nothing is lost. A plane wave of E along the normal carries |E|^2 / (2 eta) cos(k
- * d / 2) area by that mean, d the cell along the normal and k the grid's number: an order's flux over that is its
- * efficiency. SPDX-License-Identifier: MIT */
+ * d / 2) area by that mean, d the cell along the normal and k the grid's number where it comes from: an order's flux
+ * over that is its efficiency. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/monitor.h"
@@ -26,7 +26,8 @@ struct orders_monitor {
     const char *name; /* belongs to the parameters */
     int of, part; /* number in the namelist; its plane among all */
     int normal, cells[2], most[2]; /* cells along u and v; the highest order along each */
-    double period[2], size; /* m; of cells along the normal */
+    int asked; /* by the namelist; 0: as many as travel */
+    double period[2]; /* m */
     double index; /* of the medium */
     double *number[2]; /* orders */
     struct result_axis axis[ORDERS_AXES];
@@ -40,7 +41,8 @@ int orders_new(struct monitors *all, const struct monitor_setup *t, int of, int 
 void orders_free(struct orders_monitor *o);
 /* The file of number `n` of all->orders. */
 void orders_describe(struct orders_monitor *o, const struct monitor_setup *t, struct result *r);
-/* The cells beside the plane are of one medium without losses. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+/* The cells beside the plane are of one medium without losses: sets the orders that travel in it. Errors: SF_NAMELIST,
+ * SF_INPUT, SF_MEMORY. */
 int orders_medium(struct orders_monitor *o, struct geometry *g, const struct media *media);
 /* As struct result has it. */
 int orders_fill(const struct result *r, const struct state *st, double *const *out);

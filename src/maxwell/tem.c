@@ -8,6 +8,7 @@
 
 struct conductor {
     int reaches; /* the window's rim within the domain */
+    int is_there; /* not on the outer faces of absorbing layers alone, which conduct */
     int on_side[2][2]; /* sides that are magnetic conductors, along b and c */
     double distance; /* m2, from the centre */
     int nearest; /* node */
@@ -80,6 +81,7 @@ static void conductor_look(struct tem_work *w, int node, const double centre[3])
 {
     struct conductor *const c = &w->conductor[w->label[node]];
     double distance = 0;
+    int on_layer = 0;
     for (int which = 0; which < 2; which++) {
         const int a = across(w, which), m = node_along(w, node, which), last = nodes_along(w, which) - 1;
         const double off = w->g->axis[a].node[w->s->low[a] + m] - centre[a];
@@ -89,9 +91,11 @@ static void conductor_look(struct tem_work *w, int node, const double centre[3])
                       side = side_of(w->p, a, high);
             if (m != (high ? last : 0)) continue;
             if (!is_side || side == EM_CPML) c->reaches = 1;
+            on_layer |= is_side && side == EM_CPML;
             if (is_side && side == EM_PMC) c->on_side[which][high] = 1;
         }
     }
+    c->is_there |= !on_layer;
     if (c->nearest < 0 || distance < c->distance) c->distance = distance, c->nearest = node;
 }
 
@@ -159,6 +163,27 @@ static double energy_of(const struct tem_work *w, int of)
     return sum;
 }
 
+/* Does an edge lie on an end of the window's axis within the domain, or end there beside no conductor? */
+static int is_at_rim(const struct tem_work *w, int node, int which, int axis, int high)
+{
+    const int a = across(w, axis), crosses = which == axis, at = high && crosses ? node + step_of(w, which) : node;
+    if ((high ? w->s->high[a] : w->s->low[a]) == (high ? w->g->axis[a].n : 0) || !has_next(w, node, which)) return 0;
+    return node_along(w, at, axis) == (high ? nodes_along(w, axis) - 1 : 0) && !(crosses && w->label[at]);
+}
+
+static double rim_share(const struct tem_work *w)
+{
+    double sum = 0;
+    for (int n = 0; n < w->s->wide * w->s->lines; n++)
+        for (int which = 0; which < 2; which++) {
+            const double d = tem_difference(w, n, which, TEM_PHI);
+            int any = 0;
+            for (int q = 0; q < 4; q++) any |= is_at_rim(w, n, which, q >> 1, q & 1);
+            if (any) sum += w->along[TEM_PHI][which][n] * d * d;
+        }
+    return sum / energy_of(w, TEM_PHI);
+}
+
 /* What fills the line has no losses: where there is a field. */
 static int filling_check(const struct tem_work *w)
 {
@@ -186,6 +211,8 @@ static void numbers_fill(struct tem *t, const struct tem_work *w)
     const struct conductor *const c = &w->conductor[w->signal];
     t->capacity = energy_of(w, TEM_PHI), t->stiffness = energy_of(w, TEM_PSI);
     t->conductors = w->n, t->images = 1;
+    t->rim = rim_share(w), t->is_alone = 1;
+    for (int n = 1; n <= w->n; n++) t->is_alone &= n == w->signal || !w->conductor[n].is_there;
     for (int which = 0; which < 2; which++) {
         const int a = across(w, which);
         for (int high = 0; high < 2; high++) t->on_side[a][high] = c->on_side[which][high];

@@ -35,6 +35,9 @@ struct tem {
     int conductors; /* in the window */
     double cutoff; /* Hz, below which nothing but this wave travels; 0: not known, as where media differ or no conductor
                       closes the window */
+    double rim; /* share of the energy of phi at the window's rim within the domain, where it does not conduct: of edges
+                   that lie or end on it */
+    int is_alone; /* 1: but for the signal conductor there is none, only the outer faces of absorbing layers */
     double sheet; /* 1/m: the largest current of a sheet of 1 A in all that makes the wave */
     double signal[3]; /* m: of the signal conductor the node nearest to the centre */
     double *test[TEM_TESTS]; /* weights in V and I of E_b, H_c, E_c, H_b, by plane_index: m, m */
