@@ -103,7 +103,7 @@ expect 3 'takes the viscosity of mixing' "$SFERIC" check case.nml --set surface%
 expect 3 'lies within the roughness of 6 m' "$SFERIC" check case.nml --set surface%drag=roughness --set surface%roughness=6 --set grid%dz=20
 expect 3 'a flux of vapour needs water' "$SFERIC" check case.nml --set surface%heat=flux --set surface%vapour_flux=1e-4
 expect 0 "heat = 'temperature' is safe" "$SFERIC" check case.nml --set surface%drag=roughness --set surface%heat=flux --set surface%heat_flux=-0.01
-expect 0 'with this drag friction_velocity changes nothing' "$SFERIC" check case.nml --set surface%drag=sea --set surface%friction_velocity=0.2
+expect 0 "drag = 'sea' makes no use of friction_velocity: leave it out" "$SFERIC" check case.nml --set surface%drag=sea --set surface%friction_velocity=0.2
 expect 0 'wall time' "$SFERIC" check case.nml --set surface%heat=flux --set surface%heat_flux=0.1
 if grep -q "$still" said err; then echo 'FAILED: air that the ground warms is told as steady'; failed=1; fi
 # An afternoon: of a sounding alone, warmer than the morning; what is made of it is told, and one fault is one message.
