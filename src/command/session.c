@@ -372,10 +372,10 @@ int session_digest(const struct session *s, unsigned long long *digest) { return
 /* What the steps to come are looked at for behind them. */
 static int session_survey(struct session *s, int is_due)
 {
-    struct reduction r = {0};
-    const int known = is_due && s->model->survey_rows;
-    if (known) SF_TRY(s->model->survey_rows(&s->in, &s->state, &r));
-    return outcome_share(&s->comm, engine_survey(&s->engine, known ? &r : NULL));
+    struct reduction r;
+    if (!is_due || !s->model->survey_rows) return engine_survey(&s->engine, NULL); /* asks nothing of other ranks */
+    SF_TRY(s->model->survey_rows(&s->in, &s->state, &r));
+    return outcome_share(&s->comm, engine_survey(&s->engine, &r));
 }
 
 int session_advance(struct session *s, long steps)
