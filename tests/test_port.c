@@ -1,5 +1,6 @@
 /* Lumped elements and ports: the media of elements against their admittances, what a port sees of a loaded line against
  * the chain of its cells, and waves of guides. SPDX-License-Identifier: MIT */
+#include "support_ports.h"
 #include "support_weather.h"
 
 #include "maxwell/lump.h"
@@ -94,24 +95,6 @@ Test(port, elements_take_power_in_any_step)
 enum { CELLS = 12, LOAD_AT = 5, FREQUENCIES = 4, HIGH = 2, WIDE = 3 };
 static const double dx = 1e-3, dy = 1.5e-3, dz = 0.8e-3, resistance = 120, first = 2e9, last = 8e9;
 
-static double *variable_of(const char *name, double **memory)
-{
-    const struct result *r = NULL;
-    static double *out[PORT_VARIABLES];
-    for (int n = 0; n < session.in.nresults; n++)
-        if (!strcmp(session.in.result[n].file, "ports.nc")) r = &session.in.result[n];
-    cr_assert(r && r->nvariables == PORT_VARIABLES);
-    double *found = NULL;
-    *memory = calloc(PORT_VARIABLES * 64, sizeof **memory);
-    for (int v = 0; v < PORT_VARIABLES; v++) {
-        out[v] = *memory + 64 * v;
-        if (!strcmp(r->variable[v].name, name)) found = out[v];
-    }
-    cr_assert_eq(r->fill(r, &session.state, out), SF_OK, "%s", sf_error_text());
-    cr_assert(found, "%s", name);
-    return found;
-}
-
 /* The chain of a line's cells: V of nodes at whole steps, I of cells between them; loads[] in what lies within the
  * domain, as the steps make them. Returns what goes in at node 0 over V there. */
 static double complex chain_admittance(double w, double dt, const double complex load[CELLS + 1])
@@ -155,8 +138,8 @@ static void line_check(const char *keys, double complex (*of)(double w), int at,
     line_open(more, 6e-9);
     cr_assert_eq(session_advance(&session, session_steps_left(&session)), SF_OK, "%s", sf_error_text());
     double *memory[2];
-    const double *const re = variable_of("input_resistance", &memory[0]),
-                        *const im = variable_of("input_reactance", &memory[1]), dt = session.dt;
+    const double *const re = ports_variable(&session, "input_resistance", &memory[0]),
+                        *const im = ports_variable(&session, "input_reactance", &memory[1]), dt = session.dt;
     for (int f = 0; f < FREQUENCIES; f++) {
         const double w = 2 * M_PI * (first + f * (last - first) / (FREQUENCIES - 1));
         double complex load[CELLS + 1] = {0};
@@ -214,8 +197,9 @@ Test(port, lumped_ports_keep_power)
     line_open(more, 6e-9);
     cr_assert_eq(session_advance(&session, session_steps_left(&session)), SF_OK, "%s", sf_error_text());
     double *memory[3];
-    const double *const re = variable_of("s_re", &memory[0]), *const im = variable_of("s_im", &memory[1]),
-                        *const power = variable_of("power", &memory[2]);
+    const double *const re = ports_variable(&session, "s_re", &memory[0]),
+                        *const im = ports_variable(&session, "s_im", &memory[1]),
+                        *const power = ports_variable(&session, "power", &memory[2]);
     for (int f = 0; f < FREQUENCIES; f++) {
         const double w = 2 * M_PI * (first + f * (last - first) / (FREQUENCIES - 1)), dt = session.dt;
         double complex load[CELLS + 1] = {0};
@@ -248,7 +232,8 @@ static void guide_check(const char *axes, const char *toward, const char *sizes,
     weather_open(&session, text);
     cr_assert_eq(session_advance(&session, session_steps_left(&session)), SF_OK, "%s", sf_error_text());
     double *memory[2];
-    const double *const re = variable_of("s_re", &memory[0]), *const im = variable_of("s_im", &memory[1]);
+    const double *const re = ports_variable(&session, "s_re", &memory[0]), *const im = ports_variable(&session, "s_im",
+                                                                                                      &memory[1]);
     for (int f = 0; f < 3; f++) {
         const double frequency = 5e9 + f * 1e9, dt = session.dt, d = 2e-3;
         const double across = sin(0.5 * M_PI / 20) / d, slow = sin(M_PI * frequency * dt) / (em_c * dt);

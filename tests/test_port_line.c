@@ -1,5 +1,6 @@
 /* Line ports: what they find of plates, strips and coaxial lines against exact solutions and a dense elimination, and
  * waves on lines against the grid's own. SPDX-License-Identifier: MIT */
+#include "support_ports.h"
 #include "support_weather.h"
 
 #include "maxwell/monitor_parts.h"
@@ -305,24 +306,6 @@ Test(port_line, any_section_by_elimination)
 
 enum { FREQUENCIES = 3 };
 
-static double *variable_of(const char *name, double **memory)
-{
-    const struct result *r = NULL;
-    static double *out[PORT_VARIABLES];
-    for (int n = 0; n < session.in.nresults; n++)
-        if (!strcmp(session.in.result[n].file, "ports.nc")) r = &session.in.result[n];
-    cr_assert(r && r->nvariables == PORT_VARIABLES);
-    double *found = NULL;
-    *memory = calloc(PORT_VARIABLES * 64, sizeof **memory);
-    for (int v = 0; v < PORT_VARIABLES; v++) {
-        out[v] = *memory + 64 * v;
-        if (!strcmp(r->variable[v].name, name)) found = out[v];
-    }
-    cr_assert_eq(r->fill(r, &session.state, out), SF_OK, "%s", sf_error_text());
-    cr_assert(found, "%s", name);
-    return found;
-}
-
 static double complex *values_of(const char *name, int n)
 {
     char of[64];
@@ -330,7 +313,7 @@ static double complex *values_of(const char *name, int n)
     double complex *const all = calloc((size_t)n, sizeof *all);
     for (int p = 0; p < 2; p++) {
         snprintf(of, sizeof of, "%s_%s", name, p ? "im" : "re");
-        part[p] = variable_of(of, &memory[p]);
+        part[p] = ports_variable(&session, of, &memory[p]);
     }
     for (int m = 0; m < n; m++) all[m] = part[0][m] + I * part[1][m];
     free(memory[0]), free(memory[1]);

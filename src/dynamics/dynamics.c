@@ -179,14 +179,7 @@ static const struct stage stage_table[] = {
      .sides = its_sides,                                                                                               \
      .access = {__VA_ARGS__},                                                                                          \
      .flops = its_flops},
-#define SWEEP(id, its_name, kernels, its_extend, its_sides, its_flops, ...)                                            \
-    {.name = its_name,                                                                                                 \
-     SF_STAGE_BY(NULL, kernels),                                                                                       \
-     .unit = UNIT_POINT,                                                                                               \
-     .extend = its_extend,                                                                                             \
-     .sides = its_sides,                                                                                               \
-     .access = {__VA_ARGS__},                                                                                          \
-     .flops = its_flops},
+#define SWEEP(id, ...) SF_STAGE_SWEEP(__VA_ARGS__)
 #define MADE_POINT .unit = UNIT_POINT
 #define MADE_WORK(function) MADE_POINT, .work_bytes = function
 #define MADE_LOOPS(name) .unit = UNIT_COLUMN, .work_bytes = name##_work_bytes

@@ -251,16 +251,16 @@ int far_power_directions(const struct far_wave *w, double radius)
 
 int far_order(const struct far_box *b, const struct far_wave *w) { return order_of(w, radius_of(b)); }
 
-int far_power(const struct far_box *b, const struct far_wave *w, double *power)
+int far_zone(const struct far_box *b, const struct far_wave *w, double from, double to, int order, double *squares)
 {
-    const int order = far_order(b, w), nt = order + 1, np = 2 * order + 2, n = nt * np;
+    const int nt = order, np = 2 * order, n = nt * np;
     struct far_direction *const toward = malloc((size_t)n * sizeof *toward);
     double(*const field)[FAR_VALUES] = malloc((size_t)n * sizeof *field), *const rule =
                                                                               malloc(2 * (size_t)nt * sizeof *rule);
     int rc = toward && field && rule ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d directions", n);
     if (!rc) far_gauss(nt, rule, rule + nt);
     for (int m = 0; m < n && !rc; m++) {
-        const double c = rule[m / np], phi = 2 * pi * (m % np) / np;
+        const double c = 0.5 * (from + to) + 0.5 * (to - from) * rule[m / np], phi = 2 * pi * (m % np) / np;
         toward[m] = (struct far_direction){c, __builtin_sqrt(1 - c * c), sfd_cos(phi), sfd_sin(phi)};
     }
     if (!rc) rc = far_fields(b, w, n, toward, field);
@@ -271,9 +271,17 @@ int far_power(const struct far_box *b, const struct far_wave *w, double *power)
             for (int q = 0; q < FAR_VALUES; q++) ring += field[m][q] * field[m][q];
         all += rule[nt + t] * ring;
     }
-    *power = all * (2 * pi / np) / (2 * w->impedance);
+    *squares += 0.5 * (to - from) * (all * (2 * pi / np));
     free(toward);
     free(field);
     free(rule);
     return rc;
+}
+
+int far_power(const struct far_box *b, const struct far_wave *w, double *power)
+{
+    *power = 0;
+    SF_TRY(far_zone(b, w, -1, 1, far_order(b, w) + 1, power));
+    *power /= 2 * w->impedance;
+    return SF_OK;
 }

@@ -109,6 +109,9 @@ int far_fields(const struct far_box *b, const struct far_wave *w, int n, const s
  * eta) over all directions by Gauss and Legendre's rule along cos(theta) and even steps of phi, as many as waves from a
  * source as large as the box need. Errors: as far_fields. */
 int far_power(const struct far_box *b, const struct far_wave *w, double *power);
+/* *squares gains the integral of |field|^2, V^2, over directions between two cosines of theta, by Gauss and Legendre's
+ * rule of so many of them. Errors: as far_fields. */
+int far_zone(const struct far_box *b, const struct far_wave *w, double from, double to, int order, double *squares);
 /* far_layers.c: of a box in layers, what goes up and what goes down. Errors: as far_fields. */
 int far_layers_power(const struct far_box *b, const struct far_wave *w, double power[2]);
 /* How many directions far_power takes for a box of that half diagonal, m. */

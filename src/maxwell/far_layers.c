@@ -259,46 +259,19 @@ int far_layers_block(const struct far_box *b, const struct far_wave *w, int n, c
 
 /* ---- power ------------------------------------------------------------------------------------------------------- */
 
-/* Between two cosines, by Gauss and Legendre's rule. */
-static int zone_power(const struct far_box *b, const struct far_wave *w, double from, double to, int order,
-                      double *power)
-{
-    const int nt = order, np = 2 * order, n = nt * np;
-    struct far_direction *const toward = malloc((size_t)n * sizeof *toward);
-    double(*const field)[FAR_VALUES] = malloc((size_t)n * sizeof *field), *const rule =
-                                                                              malloc(2 * (size_t)nt * sizeof *rule);
-    int rc = toward && field && rule ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d directions", n);
-    if (!rc) far_gauss(nt, rule, rule + nt);
-    for (int m = 0; m < n && !rc; m++) {
-        const double c = 0.5 * (from + to) + 0.5 * (to - from) * rule[m / np], angle = 2 * pi * (m % np) / np;
-        toward[m] = (struct far_direction){c, sqrt(1 - c * c), sfd_cos(angle), sfd_sin(angle)};
-    }
-    if (!rc) rc = far_fields(b, w, n, toward, field);
-    for (int t = 0; t < nt && !rc; t++) {
-        double ring = 0;
-        for (int m = t * np; m < (t + 1) * np; m++)
-            for (int q = 0; q < FAR_VALUES; q++) ring += field[m][q] * field[m][q];
-        *power += rule[nt + t] * ring * 0.5 * (to - from) * (2 * pi / np);
-    }
-    free(toward);
-    free(field);
-    free(rule);
-    return rc;
-}
-
 int far_layers_power(const struct far_box *b, const struct far_wave *w, double power[2])
 {
     enum { MORE = 12 }; /* beyond what multipoles need: layers reflect as they like */
     const struct far_stack *const s = b->stack;
     power[0] = power[1] = 0;
-    SF_TRY(zone_power(b, w, 0, 1, far_order(b, w) + MORE, &power[0]));
+    SF_TRY(far_zone(b, w, 0, 1, far_order(b, w) + MORE, &power[0]));
     power[0] /= 2 * w->impedance;
     if (!s->has_below) return SF_OK;
     /* where what comes from below begins to pass, there is a corner */
     const double sine = s->below.speed / w->speed, corner = sine < 1 ? sqrt(1 - sine * sine) : 0;
     const int order = far_order(b, &s->below) + MORE;
-    SF_TRY(zone_power(b, w, -1, -corner, order, &power[1]));
-    if (corner > 0) SF_TRY(zone_power(b, w, -corner, 0, order, &power[1]));
+    SF_TRY(far_zone(b, w, -1, -corner, order, &power[1]));
+    if (corner > 0) SF_TRY(far_zone(b, w, -corner, 0, order, &power[1]));
     power[1] /= 2 * s->below.impedance;
     return SF_OK;
 }

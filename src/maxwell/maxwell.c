@@ -202,14 +202,7 @@ static const struct stage stage_table[] = {
     {.name = its_name, function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     STAGE(id, its_name, SF_STAGE_BY(function, kernels), its_extend, its_flops, __VA_ARGS__)
-#define SWEEP(id, its_name, kernels, its_extend, its_sides, its_flops, ...)                                            \
-    {.name = its_name,                                                                                                 \
-     SF_STAGE_BY(NULL, kernels),                                                                                       \
-     .unit = UNIT_POINT,                                                                                               \
-     .extend = its_extend,                                                                                             \
-     .sides = its_sides,                                                                                               \
-     .flops = its_flops,                                                                                               \
-     .access = {__VA_ARGS__}},
+#define SWEEP(id, ...) SF_STAGE_SWEEP(__VA_ARGS__)
 #define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
 #define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
 #define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},

@@ -199,6 +199,16 @@ typedef struct box stage_changes(const struct call *c, struct box b);
 #define SF_STAGE_GPU(name) .run = NULL
 #endif
 
+/* The row of a stage of kernels alone that does what several described ones do (SWEEP of the made tables). */
+#define SF_STAGE_SWEEP(its_name, kernels, its_extend, its_sides, its_flops, ...)                                       \
+    {.name = its_name,                                                                                                 \
+     SF_STAGE_BY(NULL, kernels),                                                                                       \
+     .unit = UNIT_POINT,                                                                                               \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .flops = its_flops,                                                                                               \
+     .access = {__VA_ARGS__}},
+
 enum { STAGE_MAX_ACCESS = 96 };
 
 /* What the GPU kernels of a stage do at the sides of the domain themselves; stage.sides is a sum of these. On a GPU
