@@ -168,22 +168,55 @@ static double complex value_at(const struct orders_monitor *o, double *const row
     return o->all->dt_sample * (rows[0][n] + I * rows[1][n]);
 }
 
-/* exp(j 2 pi p i / n) */
-static double complex turn(int p, int i, int n)
+/* What the sums of one frequency are made of. */
+struct orders_sums {
+    double complex *turn[2]; /* [cells]: exp(j 2 pi i / cells), along u and v */
+    double complex *line[COMPONENTS]; /* [cells along v]: sums along u, for one p */
+    double incident, square; /* see incident_of; |spectrum|^2 of what drives the run, 0: it says nothing */
+    void *memory;
+};
+
+static int sums_make(struct orders_sums *w, const struct orders_monitor *o)
 {
-    const double angle = 2 * pi * (double)((long)p * i % n) / n;
-    return cos(angle) + I * sin(angle);
+    const size_t n = (size_t)o->cells[0] + (COMPONENTS + 1) * (size_t)o->cells[1];
+    double complex *at = malloc(n * sizeof *at);
+    *w = (struct orders_sums){.memory = at};
+    SF_CHECK(at, SF_MEMORY, "no memory for the orders of %s", o->name);
+    for (int d = 0; d < 2; d++) {
+        w->turn[d] = at, at += o->cells[d];
+        for (int m = 0; m < o->cells[d]; m++) {
+            const double angle = 2 * pi * m / o->cells[d];
+            w->turn[d][m] = cos(angle) + I * sin(angle);
+        }
+    }
+    for (int c = 0; c < COMPONENTS; c++) w->line[c] = at, at += o->cells[1];
+    return SF_OK;
 }
 
-/* F_pq of a component at one frequency. */
-static double complex order_of(const struct orders_monitor *o, double *const rows[2], int f, int p, int q)
+/* exp(j 2 pi p i / cells) */
+static double complex turn(const struct orders_monitor *o, const struct orders_sums *w, int d, int p, int i)
+{
+    const long n = o->cells[d], at = (long)p * i % n;
+    return w->turn[d][at < 0 ? at + n : at];
+}
+
+/* Along u, of order p at one frequency. */
+static void lines_sum(const struct orders_monitor *o, struct orders_sums *w, double *const rows[COMPONENTS][2], int f,
+                      int p)
+{
+    for (int c = 0; c < COMPONENTS; c++)
+        for (int j = 0; j < o->cells[1]; j++) {
+            double complex sum = 0;
+            for (int i = 0; i < o->cells[0]; i++) sum += turn(o, w, 0, p, i) * value_at(o, rows[c], f, i, j);
+            w->line[c][j] = sum;
+        }
+}
+
+/* F_pq of a component, of the sums along u for p. */
+static double complex order_of(const struct orders_monitor *o, const struct orders_sums *w, int c, int q)
 {
     double complex sum = 0;
-    for (int j = 0; j < o->cells[1]; j++) {
-        double complex line = 0;
-        for (int i = 0; i < o->cells[0]; i++) line += turn(p, i, o->cells[0]) * value_at(o, rows, f, i, j);
-        sum += turn(q, j, o->cells[1]) * line;
-    }
+    for (int j = 0; j < o->cells[1]; j++) sum += turn(o, w, 1, q, j) * w->line[c][j];
     return sum / ((double)o->cells[0] * o->cells[1]);
 }
 
@@ -206,23 +239,34 @@ static double incident_of(const struct orders_monitor *o, int f)
            o->period[0] * o->period[1];
 }
 
-static void order_put(const struct orders_monitor *o, double *const rows[COMPONENTS][2], int f, int p, int q,
+static void order_put(const struct orders_monitor *o, const struct orders_sums *w, int f, int p, int q,
                       double *const all[ORDERS_VARIABLES])
 {
     const ptrdiff_t at = ((ptrdiff_t)f * (2 * o->most[0] + 1) + p + o->most[0]) * (2 * o->most[1] + 1) + q + o->most[1];
-    const double sine = sine_of(o, f, p, q), incident = incident_of(o, f);
-    double value[ORDERS_VARIABLES] = {RESULT_NONE, RESULT_NONE, RESULT_NONE, RESULT_NONE}, wave[2];
+    const double sine = sine_of(o, f, p, q);
+    double value[ORDERS_VARIABLES] = {RESULT_NONE, RESULT_NONE, RESULT_NONE, RESULT_NONE};
     if (sine < 1) {
         double complex of[COMPONENTS];
-        for (int c = 0; c < COMPONENTS; c++) of[c] = order_of(o, rows[c], f, p, q);
+        for (int c = 0; c < COMPONENTS; c++) of[c] = order_of(o, w, c, q);
         const double flux = 0.5 * creal(of[0] * conj(of[1]) - of[2] * conj(of[3])) * o->period[0] * o->period[1];
         value[ORDERS_FLUX] = flux, value[ORDERS_THETA] = asin(sine) * 180 / pi;
-        if (monitor_wave_spectrum(o->all, f, wave))
-            value[ORDERS_POWER] = flux / (wave[0] * wave[0] + wave[1] * wave[1]);
-        if (incident > 0) value[ORDERS_EFFICIENCY] = fabs(flux) / incident;
+        if (w->square > 0) value[ORDERS_POWER] = flux / w->square;
+        if (w->incident > 0) value[ORDERS_EFFICIENCY] = fabs(flux) / w->incident;
     }
     for (int v = 0; v < ORDERS_VARIABLES; v++)
         if (all[v]) all[v][at] = value[v];
+}
+
+static void frequency_fill(const struct orders_monitor *o, struct orders_sums *w, double *const rows[COMPONENTS][2],
+                           int f, double *const all[ORDERS_VARIABLES])
+{
+    double wave[2];
+    w->incident = incident_of(o, f);
+    w->square = monitor_wave_spectrum(o->all, f, wave) ? wave[0] * wave[0] + wave[1] * wave[1] : 0;
+    for (int p = -o->most[0]; p <= o->most[0]; p++) {
+        lines_sum(o, w, rows, f, p);
+        for (int q = -o->most[1]; q <= o->most[1]; q++) order_put(o, w, f, p, q, all);
+    }
 }
 
 int orders_fill(const struct result *r, const struct state *st, double *const *out)
@@ -233,8 +277,10 @@ int orders_fill(const struct result *r, const struct state *st, double *const *o
     double *const memory = malloc(2 * COMPONENTS * each * sizeof *memory);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     double *rows[COMPONENTS][2], *all[ORDERS_VARIABLES] = {NULL};
-    int rc =
-        memory && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the orders of %s", o->name);
+    struct orders_sums w;
+    int rc = sums_make(&w, o);
+    if (!rc && !(memory && bytes))
+        rc = sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the orders of %s", o->name);
     rc = outcome_share(&st->comm, rc);
     for (int c = 0; c < COMPONENTS; c++)
         for (int part = 0; part < 2 && !rc; part++) {
@@ -243,9 +289,8 @@ int orders_fill(const struct result *r, const struct state *st, double *const *o
         }
     if (!rc && out) monitor_waves_advance(o->all);
     for (int v = 0; v < r->nvariables && out; v++) all[o->variable[v]] = out[v];
-    for (int f = 0; f < o->all->nfrequencies && !rc && out; f++)
-        for (int p = -o->most[0]; p <= o->most[0]; p++)
-            for (int q = -o->most[1]; q <= o->most[1]; q++) order_put(o, rows, f, p, q, all);
+    for (int f = 0; f < o->all->nfrequencies && !rc && out; f++) frequency_fill(o, &w, rows, f, all);
+    free(w.memory);
     free(memory);
     free(bytes);
     return rc;

@@ -4,11 +4,10 @@
  *
  *     P = dt den / (1 - e) (y - g E / (1 + e)),    e, y, g: decay, memory and gain of pole.h, den of E's update
  *
- * and holds, per volume, of eps0 / 2:  a debye P^2 / strength, a drude (P' / omega)^2, which is P^2 |s / r|; a lorentz
- * (P^2
- * + (P' / omega)^2) / strength, of both of its poles together. What is given as a pair or a critical point counts for
- * nothing: its energy is not of P alone. With it E(n)^2 and H(n - 1/2) H(n + 1/2) make what the scheme keeps, or loses.
- * A mixture has a share w of P, and so P^2 / w. SPDX-License-Identifier: MIT */
+ * and holds, per volume, of eps0 / 2: a debye P^2 / strength; a drude (P' / omega)^2, which is P^2 |s / r|; a lorentz
+ * (P^2 + (P' / omega)^2) / strength, of both of its poles together. What is given as a pair or a critical point counts
+ * for nothing: its energy is not of P alone. With it E(n)^2 and H(n - 1/2) H(n + 1/2) make what the scheme keeps, or
+ * loses. A mixture has a share w of P, and so P^2 / w. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
 #include "pipeline/reduce.h"
 
