@@ -364,7 +364,8 @@ int session_preview(const struct session *s, struct engine *e, struct state *non
 
 int session_is_measured_ahead(const struct session *s)
 {
-    return s->model->measure && engine_is_ahead(&s->engine) && (s->comm.size == 1 || !s->model->measures_north);
+    return s->model->measure && !s->in.measures_host && engine_is_ahead(&s->engine) &&
+           (s->comm.size == 1 || !s->model->measures_north);
 }
 
 int session_digest(const struct session *s, unsigned long long *digest) { return state_digest(&s->state, digest); }

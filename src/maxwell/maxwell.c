@@ -396,6 +396,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     in->end_reason = own->end_reason;
     in->quantity = maxwell_quantity;
     in->nquantities = maxwell_quantities - !own->dispersions; /* the last is of poles */
+    in->measures_host = own->dispersions != NULL;
     in->diagnostic = maxwell_diagnostic;
     in->ndiagnostics = maxwell_diagnostics;
     return SF_OK;

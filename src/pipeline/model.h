@@ -462,6 +462,7 @@ struct instance {
                         sf_complain); 0: none is known */
     const char *dt_start_by, *dt_start_keys;
     int dt_start_index;
+    int measures_host; /* 1: some of them no kernel sums: model.measure wants the state on the host */
     int quantity_told; /* which quantity the end of a run tells; 0: none */
     int survey_every; /* steps between calls of model.survey; 0: it is not called */
     double *carried; /* numbers beside the fields that a checkpoint keeps, and gives back after `begin`: at most 40 */
