@@ -1,4 +1,4 @@
-/* What files that print share. SPDX-License-Identifier: MIT */
+/* What files that settle and print share. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "stages/describe.h"
@@ -32,3 +32,18 @@ void part_take_print(FILE *to, const struct symbol *f);
 void layered_take_print(FILE *to, const struct description *d, const struct needs *x);
 /* What stands behind the pack and its line. */
 void layered_print(FILE *to, const struct described *s);
+
+/* settle_expand.c */
+struct scope {
+    struct description *d;
+    const struct symbol *function; /* whose body it is; NULL: of none */
+    struct node **value; /* of its arguments */
+    int depth, *nodes;
+};
+/* An expression without calls of functions: each stands as its body does. */
+struct node *describe_expand(const struct scope *c, const struct node *e);
+
+/* settle_shown.c */
+/* Every field that the step changes is in the history; and its largest and smallest values are in the series, of a
+ * model that names no sums. */
+void describe_show(struct description *d);

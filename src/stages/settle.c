@@ -96,113 +96,6 @@ static void known_add(struct description *d)
     }
 }
 
-/* ---- functions are put in their place ---- */
-
-struct scope {
-    struct description *d;
-    const struct symbol *function; /* whose body it is; NULL: of none */
-    struct node **value; /* of its arguments */
-    int depth, *nodes;
-};
-
-static struct node *expand(const struct scope *c, const struct node *e);
-
-static struct node *expand_argument(const struct scope *c, const struct node *e, struct node *value)
-{
-    if (!e->nindex && !e->is_old) return value;
-    if (value->kind != NODE_NAME) {
-        describe_wrong(c->d, e->at, "%s is taken at other points here: it must be a field where %s is called", e->name,
-                       c->function->name);
-        return value;
-    }
-    struct node *const moved = describe_memory(c->d, sizeof *moved);
-    *moved = *value;
-    moved->is_old |= e->is_old;
-    if (moved->nindex && e->nindex && moved->nindex != e->nindex)
-        describe_wrong(c->d, e->at, "%s has %d distances where %s is called, and %d here", e->name, moved->nindex,
-                       c->function->name, e->nindex);
-    if (moved->span && e->span)
-        describe_wrong(c->d, e->at, "%s is a range of points where %s is called, and is taken at a range here", e->name,
-                       c->function->name);
-    if (e->span) moved->span = e->span, moved->along = e->along;
-    moved->nindex = SF_MAX(moved->nindex, e->nindex);
-    for (int n = 0; n < 3; n++) moved->index[n] += e->index[n];
-    return moved;
-}
-
-static struct node *expand_call(const struct scope *c, const struct node *e, const struct symbol *f)
-{
-    enum { DEEPEST = 16 };
-    struct node *const value = describe_memory(c->d, sizeof *value);
-    *value = (struct node){.kind = NODE_NUMBER, .name = "0", .at = e->at};
-    if (e->narg != f->narguments)
-        return describe_wrong(c->d, e->at, "%s takes %d argument%s, not %d", f->name, f->narguments,
-                              f->narguments == 1 ? "" : "s", e->narg),
-               value;
-    if (!f->value) return value; /* its mistake is told where it stands */
-    c->d->symbol[f - c->d->symbol].is_called = 1;
-    if (c->depth > DEEPEST)
-        return describe_wrong(c->d, e->at, "%s calls itself, or functions call each other 16 deep", f->name), value;
-    struct scope inner = {c->d, f, describe_memory(c->d, sizeof(struct node *) * (size_t)(e->narg + 1)), c->depth + 1,
-                          c->nodes};
-    for (int n = 0; n < e->narg; n++) inner.value[n] = expand(c, e->arg[n]);
-    return expand(&inner, f->value);
-}
-
-static void argument_add(const struct scope *c, struct node *to, struct node *value)
-{
-    to->arg = describe_more(c->d, to->arg, to->narg, sizeof *to->arg);
-    to->arg[to->narg++] = value;
-}
-
-static int takes_beyond(const struct description *d, const struct node *e)
-{
-    const struct symbol *const f = e->kind == NODE_CALL && e->narg ? describe_find(d, e->name) : NULL;
-    return f && f->kind == SYMBOL_BEYOND;
-}
-
-/* A range of points is so many arguments, and so are values of which some may lie beyond a side. */
-static void range_spread(const struct scope *c, struct node *to, struct node *value)
-{
-    const int is_beyond = takes_beyond(c->d, value);
-    const struct node *const of = is_beyond ? value->arg[0] : value;
-    if (of->kind != NODE_NAME || !of->span) return argument_add(c, to, value);
-    for (int n = 0; n <= of->span; n++) {
-        struct node *const one = describe_memory(c->d, sizeof *one), *call = one;
-        *one = *of;
-        one->span = 0, one->index[one->along] += n;
-        if (is_beyond) {
-            call = describe_memory(c->d, sizeof *call);
-            *call = *value, call->arg = NULL, call->narg = 0;
-            for (int m = 0; m < value->narg; m++) argument_add(c, call, m ? value->arg[m] : one);
-        }
-        argument_add(c, to, call);
-    }
-}
-
-static struct node *expand(const struct scope *c, const struct node *e)
-{
-    enum { NODES = 20000 };
-    struct node *const to = describe_memory(c->d, sizeof *to);
-    *to = *e;
-    if (++*c->nodes > NODES) {
-        if (*c->nodes == NODES + 1) describe_wrong(c->d, e->at, "more than %d operations come of this", NODES);
-        return to->kind = NODE_NUMBER, to->name = "0", to;
-    }
-    for (int n = 0; e->kind == NODE_NAME && c->function && n < c->function->narguments; n++)
-        if (!strcmp(e->name, c->function->argument[n])) return expand_argument(c, e, c->value[n]);
-    const struct symbol *const f = e->kind == NODE_CALL ? describe_find(c->d, e->name) : NULL;
-    if (f && f->kind == SYMBOL_FUNCTION) return expand_call(c, e, f);
-    const int is_list = e->kind == NODE_MAKE || (f && f->kind == SYMBOL_FORMULA);
-    to->arg = NULL, to->narg = 0;
-    for (int n = 0; n < e->narg; n++) {
-        struct node *const value = expand(c, e->arg[n]);
-        if (is_list) range_spread(c, to, value);
-        else argument_add(c, to, value);
-    }
-    return to;
-}
-
 /* ---- names ---- */
 
 struct walk {
@@ -448,7 +341,7 @@ static struct node *settled_as(struct walk *w, const struct node *value, int is_
 {
     int nodes = 0;
     const struct scope c = {.d = w->d, .nodes = &nodes};
-    struct node *const e = expand(&c, value);
+    struct node *const e = describe_expand(&c, value);
     walk(w, e, is_truth);
     return e;
 }
@@ -541,7 +434,7 @@ static void solve_settle(struct walk *w, struct assignment *a)
         describe_wrong(w->d, a->at, "a system is made in one sweep, and solved in the next, which goes back");
     int nodes = 0;
     const struct scope c = {.d = w->d, .nodes = &nodes};
-    for (int n = 0; n < 4; n++) e->arg[n] = expand(&c, e->arg[n]), walk(w, e->arg[n], 0);
+    for (int n = 0; n < 4; n++) e->arg[n] = describe_expand(&c, e->arg[n]), walk(w, e->arg[n], 0);
 }
 
 static void local_add(struct walk *w, struct assignment *a)
@@ -774,69 +667,7 @@ static void limits_check(struct description *d)
     if (!d->name) describe_wrong(d, d->sheet[0].text, "a description begins with a line `model NAME \"title\"`");
 }
 
-/* ---- what is shown of itself ---- */
-
-static struct node *node_make(struct description *d, enum node_kind kind, const char *name, const char *at,
-                              struct node *a, struct node *b)
-{
-    struct node *const e = describe_memory(d, sizeof *e);
-    *e = (struct node){.kind = kind, .name = name, .at = at, .arg = describe_memory(d, 2 * sizeof e)};
-    if (a) e->arg[e->narg++] = a;
-    if (b) e->arg[e->narg++] = b;
-    return e;
-}
-
-/* At the centre: the mean of both faces, of a field that stands on them. */
-static struct node *centred(struct description *d, const struct symbol *f)
-{
-    struct node *const low = node_make(d, NODE_NAME, f->name, f->at, NULL, NULL);
-    if (!f->field.stagger) return low;
-    struct node *const high = node_make(d, NODE_NAME, f->name, f->at, NULL, NULL), *const half =
-                                                                                       node_make(d, NODE_NUMBER, "0.5",
-                                                                                                 f->at, NULL, NULL);
-    high->nindex = 3;
-    for (int a = 0; a < 3; a++) high->index[a] = f->field.stagger >> a & 1;
-    return node_make(d, NODE_BOTH, "*", f->at, half, node_make(d, NODE_BOTH, "+", f->at, low, high));
-}
-
-static int shown_add(struct description *d, const struct symbol *f, enum shown what, const char *as, struct node *value)
-{
-    d->stage = describe_more(d, d->stage, d->nstages, sizeof *d->stage);
-    struct described *const s = &d->stage[d->nstages++];
-    *s = (struct described){.name = describe_joined(d, what == SHOWN_SUM ? "sum_" : "show_", as),
-                            .title = f->long_name,
-                            .at = f->at,
-                            .is_shown = what,
-                            .shown_as = as,
-                            .unit_shown = f->unit,
-                            .standard_name = f->standard_name};
-    s->line = describe_memory(d, sizeof *s->line), s->nlines = 1;
-    s->part = describe_memory(d, sizeof *s->part), s->nparts = 1;
-    s->part[0] = (struct part){PART_POINTS, 0, 1};
-    s->line[0] = (struct assignment){.name = "out", .at = f->at, .value = value};
-    return d->nstages - 1;
-}
-
-/* Every field that the step changes is in the history; and its largest and smallest values are in the series, of a
- * model that names no sums. */
-static void fields_show(struct description *d)
-{
-    const int is_watched = d->nsums > 0;
-    for (int n = 0; n < d->nsymbols; n++) {
-        const struct symbol *const f = &d->symbol[n];
-        int is_known = 0;
-        for (int m = 0; m < d->nstages; m++)
-            is_known |= d->stage[m].is_shown == SHOWN_HISTORY && !strcmp(d->stage[m].shown_as, f->name);
-        if (f->kind != SYMBOL_FIELD || f->field.role != ROLE_PROGNOSTIC || f->field.shape != SHAPE_FULL) continue;
-        if (!is_known) shown_add(d, f, SHOWN_HISTORY, f->name, centred(d, f));
-        if (is_watched) continue;
-        struct node *const size = node_make(d, NODE_CALL, "abs", f->at, centred(d, f), NULL);
-        const char *const name = describe_joined(d, f->name, "_max");
-        d->sum = describe_more(d, d->sum, d->nsums, sizeof *d->sum);
-        d->sum[d->nsums++] = (struct described_sum){shown_add(d, f, SHOWN_SUM, name, size), SUM_LARGEST, name,
-                                                    describe_joined(d, "largest magnitude of ", f->long_name), f->unit};
-    }
-}
+/* ---- a description ---- */
 
 /* The lines of stages that are like others, above them. */
 static void likes_settle(struct description *d)
@@ -889,7 +720,7 @@ void describe_settle(struct description *d)
         if (d->symbol[n].kind == SYMBOL_FORM)
             describe_wrong(d, d->symbol[n].at,
                            "a form is picked by a member of `numbers STRUCT`, of which there is none");
-    if (!d->numbers) fields_show(d);
+    if (!d->numbers) describe_show(d);
     for (int n = 0; n < d->nsymbols; n++) {
         struct symbol *const s = &d->symbol[n];
         const int is_number = s->kind == SYMBOL_NUMBER;
