@@ -1,12 +1,11 @@
 """Polar cuts of the far field: directivity, or the radar cross-section where there is a plane wave.
 SPDX-License-Identifier: MIT
 """
-import glob
 import os
 
 import numpy as np
 
-from .read import netcdf_read
+from .read import files_panels
 from .words import INPUT, Fail, number_text, prefix_of
 
 COLOURS = ["#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2"]
@@ -16,10 +15,7 @@ KINDS = {"rcs": ("radar cross-section", "dBsm"), "directivity": ("directivity", 
 
 def far_panels(run):
     """A polar panel for up to three frequencies of each far_NAME.nc."""
-    panels = []
-    for path in sorted(glob.glob(os.path.join(glob.escape(run.folder), "far_*.nc"))):
-        panels += netcdf_read(path, lambda ds, path=path: file_panels(ds, path))
-    return panels
+    return files_panels(run.folder, "far_*.nc", file_panels)
 
 
 def file_panels(ds, path):

@@ -1,12 +1,11 @@
 """Diffraction orders over frequency: shares of what a plane wave carries, or the power of each order. SPDX-License-Identifier: MIT
 """
-import glob
 import os
 
 import numpy as np
 
 from .layout import panel
-from .read import netcdf_read
+from .read import files_panels
 from .waves import COLOURS
 from .words import INPUT, Fail, bracketed, prefix_of
 
@@ -16,10 +15,7 @@ KINDS = "efficiency", "power", "flux"
 
 def orders_panels(run):
     """A panel of the strongest orders of each orders_NAME.nc."""
-    panels = []
-    for path in sorted(glob.glob(os.path.join(glob.escape(run.folder), "orders_*.nc"))):
-        panels += netcdf_read(path, lambda ds, path=path: file_panels(ds, path))
-    return panels
+    return files_panels(run.folder, "orders_*.nc", file_panels)
 
 
 def file_panels(ds, path):

@@ -34,6 +34,14 @@ def netcdf_read(path, action):
         raise Fail(INPUT, f"{path}: damaged, or not written by sferic ({reason})") from e
 
 
+def files_panels(folder, pattern, panels_of):
+    """panels_of(dataset, path) of every file of the folder that has such a name, in their order."""
+    panels = []
+    for path in sorted(glob.glob(os.path.join(glob.escape(folder), pattern))):
+        panels += netcdf_read(path, lambda ds, path=path: panels_of(ds, path))
+    return panels
+
+
 def journal_fold(ds, path):
     """Of a run that is under way, or was killed: what came since the file was last written. A journal is a head of magic, numbers of a row,
     entries of its file, their digest; then batches of a count, rows of the time and all variables, a digest. A run ends a batch before
