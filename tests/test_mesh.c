@@ -43,6 +43,26 @@ Test(mesh, lines_through_a_box)
     mesh_free(m);
 }
 
+/* Along the diagonals of faces, to round-off: both triangles of a face look at the diagonal from one end, else a line
+ * would miss two faces opposite each other, or cross each twice. */
+Test(mesh, lines_through_diagonals)
+{
+    struct mesh *m;
+    const double size[3] = {2.0 / 3, 3.1 / 7, 5.3 / 9};
+    const struct mesh_place at = {.centre = {0.1, -0.7, 0.3}, .scale = 1};
+    cr_assert_eq(mesh_box(&m, size, &at), SF_OK);
+    for (int n = 0; n < 20000; n++) {
+        const int axis = n % 3, u = (axis + 1) % 3, v = (axis + 2) % 3, turned = n / 3 % 2;
+        const double share = 0.01 + 0.98 * random_number();
+        double place[3] = {0};
+        place[u] = m->low[u] + share * (m->high[u] - m->low[u]);
+        place[v] = m->low[v] + (turned ? 1 - share : share) * (m->high[v] - m->low[v]);
+        cr_assert_float_eq(length_within(m, axis, place), size[axis], 1e-12, "along %d at %.17g %.17g", axis, place[u],
+                           place[v]);
+    }
+    mesh_free(m);
+}
+
 /* Chords of a cone: its facets have the circle's area, and lie within a part in 10^4 of its radius. */
 Test(mesh, lines_through_a_cone)
 {
