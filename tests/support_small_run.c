@@ -121,7 +121,7 @@ struct small_run *small_run_make(int nx, int ny, int nz, int gi, int gk, int gj)
     struct form form[FIELDS];
     for (int id = 0; id < FIELDS; id++) form[id] = form_of(&small_run_fields[id]);
     const struct layout l = layout_make(LAYOUT_LINE, nx, nz, ny, gi, gk);
-    r->st = (struct state){.comm = {0, 1}, .grid = &r->grid, .in = &r->in, .ja = 0, .jb = ny};
+    r->st = (struct state){.comm = {.size = 1}, .grid = &r->grid, .in = &r->in, .ja = 0, .jb = ny};
     cr_assert_eq(storage_init(&r->st.host, &backend_cpu, &l, FIELDS, form, NULL, -gj, ny + 2 * gj), 0);
     memset(r->st.host.arena, 0x5a, r->st.host.bytes);
     strcpy(r->dir, "/tmp/sferic_restart_XXXXXX");

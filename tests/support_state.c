@@ -116,7 +116,7 @@ void toy_open(struct toy *t, int nx, int ny, int nz, int only)
         form[n] = form_of(f);
         skip[n] = only >= 0 && n != only;
     }
-    t->st = (struct state){.comm = {0, 1}, .grid = &t->grid, .in = &t->in, .ja = 0, .jb = ny};
+    t->st = (struct state){.comm = {.size = 1}, .grid = &t->grid, .in = &t->in, .ja = 0, .jb = ny};
     const struct layout lay = layout_make(LAYOUT_LINE, nx, nz, ny, 1, 1);
     cr_assert_eq(storage_init(&t->st.host, &backend_cpu, &lay, TOY_FIELDS, form, skip, -1, ny + 2), SF_OK);
     snprintf(t->directory, sizeof t->directory, "/tmp/sferic-output-XXXXXX");

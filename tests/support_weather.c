@@ -34,11 +34,12 @@ void air_make(struct air *a, int ni, int nj, int nk, int in_place)
         const ptrdiff_t first = is_level(f) ? g : g * (s->sj + s->sk + 1);
         s->f[f] = bank + first;
         const int nth = f < F_Q ? -1 : (f - F_Q) % F_FAMILY;
-        if (f < SF_MAX_CHANGED) s->w[f] = (f <= F_PI || !nth ? other : bank) + first;
+        real *const written = (f <= F_PI || !nth ? other : bank) + first;
+        if (f < SF_MAX_CHANGED) s->w[f] = written;
         if (nth < 0) continue;
         struct member *const m = &a->of[(f - F_Q) / F_FAMILY];
         m->n = (f - F_Q) / F_FAMILY;
-        m->f[nth] = s->f[f], m->w[nth] = s->w[f];
+        m->f[nth] = s->f[f], m->w[nth] = written;
     }
 }
 
@@ -46,7 +47,11 @@ void air_free(struct air *a) { free(a->memory); }
 
 static ptrdiff_t offset(const struct air *a, int i, int j, int k) { return j * a->s.sj + k * a->s.sk + i; }
 real *air_at(const struct air *a, int field, int i, int j, int k) { return a->s.f[field] + offset(a, i, j, k); }
-real *air_written(const struct air *a, int field, int i, int j, int k) { return a->s.w[field] + offset(a, i, j, k); }
+real *air_written(const struct air *a, int field, int i, int j, int k)
+{
+    return (field < SF_MAX_CHANGED ? a->s.w[field] : a->of[(field - F_Q) / F_FAMILY].w[(field - F_Q) % F_FAMILY]) +
+           offset(a, i, j, k);
+}
 
 static real part_of(double low, double high, int parts)
 {

@@ -51,7 +51,7 @@ static void open_domain(int magnetic)
     for (int n = 0; n < F_SUMS; n++) skip[n] = n > F_HZ;
     const struct layout l = layout_make(LAYOUT_LINE, NX, NZ, NY, 1, 1);
     in = (struct instance){.grid = &grid, .config = &config, .own = &own, .dt_limit = 2 * dt};
-    st = (struct state){.comm = {0, 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
+    st = (struct state){.comm = {.size = 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
     cr_assert_eq(storage_init(&st.host, &backend_cpu, &l, F_SUMS, form, skip, -1, NY + 2), SF_OK);
 }
 

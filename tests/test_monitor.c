@@ -90,7 +90,7 @@ static void make_monitors(void)
                                               .box = monitors->part[n].box,
                                               .role = ROLE_PROGNOSTIC,
                                               .banks = 1};
-    st = (struct state){.comm = {0, 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
+    st = (struct state){.comm = {.size = 1}, .grid = &grid, .in = &in, .ja = 0, .jb = NY};
     rows_open(&st.host, 0, NY);
 }
 

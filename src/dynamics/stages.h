@@ -55,6 +55,8 @@ enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
 enum vertical { VERTICAL_EXPLICIT, VERTICAL_IMPLICIT };
 
 /* In the order of &surface drag and heat. */
+#define SURFACE_DRAGS "none roughness sea coefficient friction no_slip"
+#define SURFACE_HEATS "none flux temperature"
 enum drag { DRAG_NONE, DRAG_ROUGHNESS, DRAG_SEA, DRAG_COEFFICIENT, DRAG_FRICTION, DRAG_NO_SLIP };
 enum heat { HEAT_NONE, HEAT_FLUX, HEAT_TEMPERATURE };
 

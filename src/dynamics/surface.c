@@ -54,9 +54,6 @@ static const struct surface_key {
             {"temperature_rate", 1, HEAT_TEMPERATURE},
             {"wetness", 1, HEAT_TEMPERATURE}};
 
-static const char *const drags[] = {"none", "roughness", "sea", "coefficient", "friction", "no_slip"};
-static const char *const heats[] = {"none", "flux", "temperature"};
-
 static void idle_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
                        const void *names, struct complaints *to)
 {
@@ -70,10 +67,13 @@ static void idle_check(const struct dynamics_params *p, int (*values)(const void
         if (is == keys[n].choice || helps_heat || !(given[n] < 0 || given[n] > 0) ||
             !values(names, "surface", keys[n].key))
             continue;
-        snprintf(name, sizeof name, "surface%%%s surface%%%s", keys[n].key, keys[n].of_heat ? "heat" : "drag");
-        sf_complain_mildly(to, name, -1, "%s = '%s' makes no use of %s: leave it out, or choose another %s",
-                           keys[n].of_heat ? "heat" : "drag", keys[n].of_heat ? heats[is] : drags[is], keys[n].key,
-                           keys[n].of_heat ? "heat" : "drag");
+        int length;
+        const char *const of = keys[n].of_heat ? "heat" : "drag", *const word = param_choice(
+                                                                      keys[n].of_heat ? SURFACE_HEATS : SURFACE_DRAGS,
+                                                                      is, &length);
+        snprintf(name, sizeof name, "surface%%%s surface%%%s", keys[n].key, of);
+        sf_complain_mildly(to, name, -1, "%s = '%.*s' makes no use of %s: leave it out, or choose another %s", of,
+                           length, word, keys[n].key, of);
     }
 }
 

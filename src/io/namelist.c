@@ -7,6 +7,7 @@
 
 #include "io/namelist_parts.h"
 #include "pipeline/error.h"
+#include "pipeline/params.h"
 
 int namelist_defaults(struct schema *s)
 {
@@ -139,13 +140,9 @@ int namelist_word(const struct schema *s, const char *group, const char *key, ch
 {
     struct nml_key found;
     if (!nml_key_find(s, group, key, &found) || found.p->type != PARAM_CHOICE) return 0;
-    int index;
+    int index, length;
     memcpy(&index, found.base, sizeof index);
-    const char *c = found.p->choices + strspn(found.p->choices, " ");
-    for (; index > 0 && *c; index--) {
-        c += strcspn(c, " ");
-        c += strspn(c, " ");
-    }
-    snprintf(word, size, "%.*s", (int)strcspn(c, " "), c);
+    const char *const choice = param_choice(found.p->choices, index, &length);
+    snprintf(word, size, "%.*s", length, choice);
     return 1;
 }

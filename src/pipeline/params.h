@@ -24,8 +24,22 @@
 
 #include "pipeline/model.h"
 
+#include <string.h>
+
 enum { PARAM_STRING_SIZE = 256 };
 typedef char param_string[PARAM_STRING_SIZE];
+
+/* The word number `index` of the choices of a parameter; *length: of it. */
+static inline const char *param_choice(const char *choices, int index, int *length)
+{
+    const char *c = choices + strspn(choices, " ");
+    for (; index > 0 && *c; index--) {
+        c += strcspn(c, " ");
+        c += strspn(c, " ");
+    }
+    *length = (int)strcspn(c, " ");
+    return c;
+}
 
 #define SF_PARAM_CTYPE_INT int
 #define SF_PARAM_CTYPE_REAL double
