@@ -19,6 +19,7 @@ int due_at(const struct session *s, long m)
     if (clock_is_output(&s->clock, m) || clock_is_due(&s->clock, m, c->time_series_interval)) due |= DUE_OUTPUT;
     if (c->time_restart_interval > 0 && (last || clock_is_due(&s->clock, m, c->time_restart_interval)))
         due |= DUE_RESTART;
+    if (clock_is_due(&s->clock, m, s->in.sample_every)) due |= DUE_SAMPLE;
     return due;
 }
 

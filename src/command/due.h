@@ -3,7 +3,7 @@
 
 #include "command/session.h"
 
-enum due { DUE_CHECK = 1, DUE_OUTPUT = 2, DUE_RESTART = 4 };
+enum due { DUE_CHECK = 1, DUE_OUTPUT = 2, DUE_RESTART = 4, DUE_SAMPLE = 8 };
 
 /* Steps between looks at the state. */
 int due_check_interval(const struct session *s);

@@ -242,6 +242,8 @@ static int settle_step(struct run *r)
     if (due) SF_TRY(run_record(r));
     if (due) SF_TRY(end_if_over(r, &due));
     if (due) SF_TRY(run_watch(r, (due & DUE_OUTPUT) != 0));
+    if (due & DUE_SAMPLE && r->session.step > r->first_step) /* a checkpoint has that of its step */
+        SF_TRY(run_sample(r));
     if (due & DUE_OUTPUT) SF_TRY(run_output(r));
     if (due & DUE_RESTART) SF_TRY(run_checkpoint(r, session_steps_left(&r->session) == 0));
     return SF_OK;

@@ -76,6 +76,8 @@ void run_tell(const struct run *r, int rc);
 int run_output_open(struct run *r, int argc, char **argv);
 /* Gather what the model recorded at probes: before anything that looks at them. */
 int run_record(struct run *r);
+/* Take the sample that is due after the step just taken. */
+int run_sample(struct run *r);
 /* Write what is due after the step just taken; or of a state on a device take a snapshot, which run_pending writes. */
 int run_output(struct run *r);
 /* Write what a snapshot was taken for, if that is still to be done: before the next, and before anything ends. */

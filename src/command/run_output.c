@@ -225,6 +225,16 @@ int run_checkpoint(struct run *r, int ends)
     return SF_OK;
 }
 
+int run_sample(struct run *r)
+{
+    struct session *s = &r->session;
+    const double began = signals_wall();
+    SF_TRY(run_pending(r)); /* what was due before does not know of this sample */
+    SF_TRY(session_sample(s));
+    r->output_seconds += signals_wall() - began;
+    return SF_OK;
+}
+
 static void output_told(struct run *r, double began, double clock)
 {
     r->output_seconds += signals_wall() - began;

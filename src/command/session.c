@@ -238,7 +238,7 @@ int session_read(struct session *s, const struct session_options *o)
 /* The checkpoint must be one of the steps that this run takes. */
 static int session_resume(struct session *s, const char *path)
 {
-    struct restart_info info = {.identity = s->identity};
+    struct restart_info info = {.identity = s->identity, .sampled = s->in.sampled, .nsampled = s->in.sampled_most};
     SF_TRY(restart_read(&s->state, path, &info));
     const long total = clock_steps_total(&s->clock);
     SF_CHECK(info.step <= total || s->clock.is_adaptive, SF_RESTART,
@@ -261,14 +261,19 @@ static int session_resume(struct session *s, const char *path)
              path, info.time, info.step, time);
     if (s->in.ncarried) memcpy(s->in.carried, info.extra, (size_t)s->in.ncarried * sizeof *info.extra);
     memcpy(periods->last, info.extra + s->in.ncarried, (size_t)periods->n * sizeof *info.extra);
+    s->in.nsampled = info.nsampled;
     s->step = info.step;
     return SF_OK;
 }
 
 void session_restart_info(const struct session *s, struct restart_info *info)
 {
-    *info = (struct restart_info){
-        .time = session_time(s), .step = s->step, .identity = s->identity, .nextra = s->in.ncarried};
+    *info = (struct restart_info){.time = session_time(s),
+                                  .step = s->step,
+                                  .identity = s->identity,
+                                  .nextra = s->in.ncarried,
+                                  .sampled = s->in.sampled,
+                                  .nsampled = s->in.nsampled};
     if (info->nextra) memcpy(info->extra, s->in.carried, (size_t)info->nextra * sizeof *info->extra);
     const struct periods *const periods = &s->engine.periods;
     memcpy(info->extra + info->nextra, periods->last, (size_t)periods->n * sizeof *info->extra);
@@ -276,6 +281,14 @@ void session_restart_info(const struct session *s, struct restart_info *info)
     if (!s->clock.is_adaptive) return;
     clock_save(&s->clock, info->extra + info->nextra);
     info->nextra += CLOCK_NUMBERS;
+}
+
+int session_sample(struct session *s)
+{
+    SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+    return outcome_share(&s->comm,
+                         s->model->sample(&s->in, &s->state, clock_multiple(&s->clock, s->step, s->in.sample_every),
+                                          clock_dt(&s->clock, s->step)));
 }
 
 /* Choose the step that follows, by the wind as it is. The Courant number is the largest of all points: no cut, and no

@@ -71,6 +71,8 @@ void session_close(struct session *s);
 int session_advance(struct session *s, long steps);
 long session_steps_left(const struct session *s);
 double session_time(const struct session *s); /* s */
+/* A sample of the state, which is due after the last step (due.h). */
+int session_sample(struct session *s);
 struct restart_info;
 /* What a checkpoint of this moment says beside the fields. */
 void session_restart_info(const struct session *s, struct restart_info *info);

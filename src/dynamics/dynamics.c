@@ -4,6 +4,7 @@
 #include "dynamics/advmix.h"
 #include "dynamics/flops.h"
 #include "dynamics/start.h"
+#include "dynamics/statistics.h"
 #include "dynamics/water.h"
 #include "pipeline/error.h"
 #include "pipeline/program.h"
@@ -496,6 +497,7 @@ static void dynamics_unbind(struct instance *in)
     if (!own) return;
     base_free(&own->base);
     start_file_free(&own->start);
+    statistics_free(&own->statistics);
     table_free(own->level);
     free(own->values);
     free(own->diagnostic);
@@ -553,6 +555,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     dynamics_limits_make(in);
     SF_TRY(show_make(own, in));
     in->ctx = &own->ctx;
+    SF_TRY(statistics_make(in, own, values, names));
     dynamics_quantities_make(in, own);
     if (own->base.is_moist) SF_TRY(show_moist(own, in));
     in->input = own->input;
@@ -600,6 +603,7 @@ const struct model dynamics_model = {
     .report = dynamics_report,
     .measure = dynamics_measure,
     .measures_north = 1,
+    .sample = dynamics_sample,
     .survey = dynamics_survey,
     .survey_rows = dynamics_survey_rows,
     .prepare = dynamics_prepare,

@@ -71,6 +71,7 @@ struct dynamics_own {
     struct quantity quantity[24]; /* those that this run has */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
     struct input input[2];
+    struct statistics *statistics; /* statistics.h; NULL: there are none */
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
     double *values; /* memory of the profiles */
     char (*names)[32];

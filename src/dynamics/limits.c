@@ -5,6 +5,7 @@
 
 #include "dynamics/courant.h"
 #include "dynamics/parcel.h"
+#include "dynamics/statistics.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -205,6 +206,8 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
     report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
     advise(&x, line, to);
+    statistics_describe(in, text, sizeof text);
+    if (text[0]) line(to, text);
     const double crossed = 10 * dt / x.dz; /* by rain of 10 m/s: beyond 3 its fall stays stable, and smears */
     if (own->ctx.species && own->params.water_scheme == SCHEME_KESSLER && crossed > 3) {
         snprintf(

@@ -84,11 +84,21 @@ int restart_read(struct state *st, const char *path, struct restart_info *info)
     int nc = -1, rc = SF_OK;
     SF_TRY(restart_head_make(&run, st, &nothing));
     if (st->comm.rank == 0) rc = file_check(path, &run, info->identity, &h, &nc);
+    if (!rc && st->comm.rank == 0 && h.nsampled > info->nsampled) {
+        rc = sf_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s has %lld numbers of samples, this run room for %ld",
+                     path, h.nsampled, info->nsampled);
+        nc_close(nc);
+        restart_head_free(&h);
+    }
     SF_TRY(outcome_share(&st->comm, rc));
     /* What travels to the other ranks: the numbers; the texts have served. */
     char *identity = h.identity;
+    double *sampled = h.sampled;
     rc = comm_bcast(&st->comm, &h, sizeof h);
-    h.identity = identity;
+    h.identity = identity, h.sampled = sampled;
+    if (sampled) memcpy(info->sampled, sampled, (size_t)h.nsampled * sizeof *sampled);
+    info->nsampled = (long)h.nsampled;
+    if (!rc && h.nsampled) rc = comm_bcast(&st->comm, info->sampled, (size_t)h.nsampled * sizeof *sampled);
     for (int n = 0; n < h.nfields; n++) h.field[n].id = run.field[n].id; /* the same fields in the same order */
     if (!rc) {
         rc = transfer_init(&t, st, &h);

@@ -24,6 +24,9 @@ struct restart_info {
     const char *identity; /* lines of text that the run and its checkpoint must share; the caller's */
     double extra[RESTART_MAX_EXTRA]; /* what else the caller needs to go on: reference values, output times */
     int nextra;
+    double *sampled; /* and a table of numbers, [nsampled]; nsampled 0: none. Of restart_read: room for as many, which
+                        it fills, and nsampled becomes how many there are */
+    long nsampled;
 };
 
 /* A checkpoint on its way to the disk. */

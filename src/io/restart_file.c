@@ -16,6 +16,7 @@
 enum { MAX_CELLS = 1 << 27, MAX_IDENTITY = 16 << 20, CACHE_BYTES = 2 * PIECE_BYTES, CACHE_SLOTS = 11 };
 
 static const char format_name[] = "Sferic checkpoint";
+static const char sampled_name[] = "sampled"; /* the table, and its dimension */
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
@@ -83,6 +84,7 @@ size_t restart_head_bytes(const struct restart_head *h)
 void restart_head_free(struct restart_head *h)
 {
     free(h->identity);
+    free(h->sampled);
     memset(h, 0, sizeof *h);
 }
 
@@ -107,6 +109,10 @@ static restart_digest head_digest(const struct restart_head *h)
     const double reals[] = {h->dx, h->dy, h->time};
     XXH3_64bits_update(&s, reals, sizeof reals);
     XXH3_64bits_update(&s, h->extra, (size_t)h->nextra * sizeof *h->extra);
+    if (h->nsampled) {
+        hash_number(&s, h->nsampled);
+        XXH3_64bits_update(&s, h->sampled, (size_t)h->nsampled * sizeof *h->sampled);
+    }
     for (int n = 0; n < h->nfields; n++) {
         const struct restart_field *f = &h->field[n];
         hash_text(&s, f->name);
@@ -194,7 +200,15 @@ static int head_define(struct ncfile *to, struct restart_head *h, const struct i
     IO_TRY(put_text(to, NC_GLOBAL, "identity", h->identity));
     for (int id = 0, n = 0; id < in->nfields; id++)
         if (field_is_saved(&in->field[id], in->grid)) IO_TRY(field_define(to, h, &h->field[n++], &in->field[id]));
+    int dim, var = -1;
+    if (h->nsampled) {
+        IO_TRY(ncfile_dim(to, sampled_name, (size_t)h->nsampled, &dim));
+        IO_TRY(ncfile_var(to, sampled_name, NC_DOUBLE, 1, &dim, NULL, "what samples came to", "", NULL, &var));
+    }
     NC_TRY(to->path, "its header", 0, nc_enddef(to->id));
+    if (h->nsampled)
+        NC_TRY(to->path, sampled_name, (size_t)h->nsampled * sizeof *h->sampled,
+               nc_put_var_double(to->id, var, h->sampled));
     return SF_OK;
 }
 
@@ -379,7 +393,28 @@ static int field_list_read(const char *path, struct restart_head *h, int nc)
     IO_TRY(rc);
     int vars;
     NC_READ(nc_inq_nvars(nc, &vars), "list of fields");
-    HEAD_CHECK(vars == h->nfields && vars > 0, "the list of fields is not what the file holds");
+    HEAD_CHECK(vars == h->nfields + (h->nsampled > 0) && h->nfields > 0,
+               "the list of fields is not what the file holds");
+    return SF_OK;
+}
+
+/* The file's own size bounds what is asked of memory. */
+static int sampled_read(const char *path, struct restart_head *h, int nc)
+{
+    int var, dims, dim;
+    size_t n;
+    nc_type type;
+    struct stat about;
+    if (nc_inq_varid(nc, sampled_name, &var) != NC_NOERR) return SF_OK;
+    NC_READ(nc_inq_var(nc, var, NULL, &type, &dims, NULL, NULL), sampled_name);
+    HEAD_CHECK(type == NC_DOUBLE && dims == 1, sampled_name);
+    NC_READ(nc_inq_vardimid(nc, var, &dim), sampled_name);
+    NC_READ(nc_inq_dimlen(nc, dim, &n), sampled_name);
+    HEAD_CHECK(n >= 1 && !stat(path, &about) && n <= (size_t)about.st_size / sizeof *h->sampled, sampled_name);
+    h->sampled = malloc(n * sizeof *h->sampled);
+    IO_CHECK(h->sampled, SF_MEMORY, "no memory for %zu numbers of a checkpoint", n);
+    h->nsampled = (long long)n;
+    NC_READ(nc_get_var_double(nc, var, h->sampled), sampled_name);
     return SF_OK;
 }
 
@@ -411,6 +446,7 @@ static int head_read(const char *path, struct restart_head *h, int nc)
     IO_TRY(get_word(path, nc, NC_GLOBAL, "model", h->model, sizeof h->model));
     IO_TRY(get_word(path, nc, NC_GLOBAL, "case", h->case_name, sizeof h->case_name));
     IO_TRY(get_text(path, nc, NC_GLOBAL, "identity", MAX_IDENTITY, &h->identity));
+    IO_TRY(sampled_read(path, h, nc));
     IO_TRY(field_list_read(path, h, nc));
     struct stat about;
     HEAD_CHECK(!stat(path, &about) && restart_head_bytes(h) <= (unsigned long long)about.st_size,

@@ -32,6 +32,8 @@ struct restart_head {
     long long step;
     double extra[RESTART_MAX_EXTRA];
     int nextra;
+    double *sampled; /* owned; [nsampled] */
+    long long nsampled;
     char *identity; /* owned */
     int nfields;
     struct restart_field field[SF_MAX_FIELDS];

@@ -156,6 +156,7 @@ static void job_free(struct restart_job *x)
 {
     for (int n = 0; n < RING; n++) free(x->values[n]);
     free(x->bytes);
+    free(x->head.sampled);
     pthread_mutex_destroy(&x->lock);
     pthread_cond_destroy(&x->changed);
     free(x);
@@ -176,6 +177,12 @@ static int job_make(struct restart_job **out, const struct state *st, const char
     pthread_condattr_destroy(&clock);
     SF_TRY(restart_head_make(&x->head, st, info));
     x->head.identity = (char *)(info->identity ? info->identity : "");
+    if (info->nsampled > 0 && !st->comm.rank) { /* a copy, to which no later sample comes */
+        x->head.nsampled = info->nsampled;
+        x->head.sampled = malloc((size_t)info->nsampled * sizeof *info->sampled);
+        SF_CHECK(x->head.sampled, SF_MEMORY, "no memory for the %ld numbers of samples", info->nsampled);
+        memcpy(x->head.sampled, info->sampled, (size_t)info->nsampled * sizeof *info->sampled);
+    }
     const size_t piece = piece_largest(&x->head);
     int bad = !(x->bytes = malloc((size_t)st->comm.size * sizeof *x->bytes));
     for (int n = 0; n < (is_alone(x) || st->comm.rank ? 1 : RING); n++) bad |= !(x->values[n] = malloc(piece));

@@ -98,10 +98,15 @@ struct parcel {
     double *value[]; /* [nvariables] */
 };
 
-static int axis_define(struct ncfile *f, const struct result_axis *a, int *dim, int *var)
+static int axis_define(struct ncfile *f, const struct result_axis *a, const char *standard, int *dim, int *var)
 {
     IO_TRY(ncfile_dim(f, a->name, (size_t)a->n, dim));
-    IO_TRY(ncfile_var(f, a->name, a->label ? NC_INT : NC_DOUBLE, 1, dim, NULL, a->long_name, a->unit, "", var));
+    IO_TRY(ncfile_var(f, a->name, a->label ? NC_INT : NC_DOUBLE, 1, dim, NULL, a->long_name, a->unit, standard, var));
+    if (!strcmp(standard, "height")) IO_TRY(ncfile_text(f, *var, "positive", "up"));
+    if (!strcmp(standard, "time")) {
+        IO_TRY(ncfile_text(f, *var, "calendar", "standard"));
+        IO_TRY(ncfile_text(f, *var, "axis", "T"));
+    }
     if (!a->label) return SF_OK;
     size_t length = 1;
     for (int m = 0; m < a->n; m++) length += strlen(a->label[m]) + 1;
@@ -153,7 +158,10 @@ static int variable_define(struct ncfile *f, const struct result *r, const struc
     chunk_extent(r, v, chunk);
     for (int d = 0; d < v->ndims; d++) dims[d] = axis[v->dim[d]];
     const struct ncstore how = {.chunk = chunk, .is_whole = 1};
-    IO_TRY(ncfile_var(f, v->name, NC_DOUBLE, v->ndims, dims, &how, v->long_name, v->unit, "", var));
+    const struct result_names about = r->variable_names ? r->variable_names[v - r->variable] : (struct result_names){0};
+    IO_TRY(ncfile_var(f, v->name, NC_DOUBLE, v->ndims, dims, &how, v->long_name, v->unit,
+                      about.standard_name ? about.standard_name : "", var));
+    IO_TRY(ncfile_text(f, *var, "cell_methods", about.cell_methods));
     const double none = RESULT_NONE;
     NC_TRY(f->path, v->name, 0, nc_def_var_fill(f->id, *var, NC_FILL, &none));
     char share[160];
@@ -209,7 +217,8 @@ static int result_write(struct ncfile *f, const struct parcel *p, int *dim, int 
     IO_TRY(ncfile_text(f, NC_GLOBAL, "comment", r->comment));
     IO_TRY(ncfile_number(f, NC_GLOBAL, "run_time", p->time));
     for (int a = 0; a < r->naxes; a++) {
-        IO_TRY(axis_define(f, &r->axis[a], &dim[a], &axis[a]));
+        const char *const standard = r->axis_names ? r->axis_names[a].standard_name : NULL;
+        IO_TRY(axis_define(f, &r->axis[a], standard ? standard : "", &dim[a], &axis[a]));
         if (is_before_space(r, a)) IO_TRY(ncfile_text(f, axis[a], "axis", "T"));
         if (r->axis[a].bounds) IO_TRY(meta_bounds_define(f, r->axis[a].name, dim[a], axis[a], &ends, &bounds[a]));
     }
@@ -301,6 +310,8 @@ int spectra_write(struct spectra *s, const struct state *st, double time)
     parcels_wait(s);
     for (int n = 0; n < s->in->nresults; n++) {
         struct parcel *p = NULL;
+        const struct result *const r = &s->in->result[n];
+        if (r->ready && !r->ready(r)) continue;
         int rc = outcome_share(&st->comm, s->rank == 0 ? parcel_make(&p, s, &s->in->result[n], time) : SF_OK);
         if (!rc) rc = result_fill(s, st, n, p);
         if (rc) {

@@ -257,3 +257,5 @@ int clock_is_due(const struct clock *c, long m, double interval)
     if (!(interval > 0) || m < 1) return 0;
     return multiples(c, m, interval) > multiples(c, m - 1, interval);
 }
+
+long clock_multiple(const struct clock *c, long m, double interval) { return (long)multiples(c, m, interval); }

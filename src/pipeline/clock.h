@@ -72,3 +72,5 @@ int clock_is_output(const struct clock *c, long m);
 /* Is step m the first at or after a multiple of `interval` s, or within a tenth of a step before it? 0 for an interval
  * of 0, and before the first step. */
 int clock_is_due(const struct clock *c, long m, double interval);
+/* Which multiple that is. */
+long clock_multiple(const struct clock *c, long m, double interval);

@@ -377,6 +377,11 @@ struct result_variable {
                               in; NULL: none does */
 };
 
+/* What CF says of an axis or a variable; NULL: nothing. */
+struct result_names {
+    const char *standard_name, *cell_methods;
+};
+
 /* Something that a run and its reference must have in common: a text, or n numbers in `unit`. The file of the result
  * has it as attribute `name` of the variable `of`, which holds nothing else. Facts of one `of` follow each other. */
 enum { FACT_VALUES = 6 };
@@ -397,10 +402,14 @@ struct result {
     int naxes;
     const struct result_variable *variable;
     int nvariables;
+    const struct result_names *axis_names, *variable_names; /* [naxes], [nvariables]; NULL: CF says nothing of any */
     const struct result_fact *fact; /* NULL: nothing but axes must agree with a reference */
     int nfacts;
     const char
         *facts_are; /* what the variable that has them is called; NULL: what a reference run must have in common */
+    /* Is there something to write? Called before fill, and the only one that may change how long the first axis is; the
+     * same on all ranks. NULL: always. */
+    int (*ready)(const struct result *r);
     /* All values of variable v that is no share, dim[0] slowest, to out[v], unless that is NULL. out: [nvariables] on
      * rank 0, NULL on others. Collective. Errors: SF_COMM, SF_MEMORY. */
     int (*fill)(const struct result *r, const struct state *st, double *const *out);
@@ -448,6 +457,10 @@ struct instance {
     struct traces traces;
     const struct result *result;
     int nresults;
+    double sample_every; /* s between calls of model.sample; 0: it is not called */
+    double *sampled; /* what samples came to, the same on all ranks: the first nsampled of room for sampled_most, which
+                        a checkpoint keeps, and gives back after `begin` */
+    long nsampled, sampled_most;
     const void *ctx; /* the model's constants, handed to stages and diagnostics */
     const struct input *input;
     int ninputs;
@@ -517,6 +530,10 @@ struct model {
     /* values[nquantities] of the state, on all ranks (collective); NULL: only the Courant number. The first state
      * measured is the one that drifts count from. *courant: the largest, as a share of what is stable. */
     int (*measure)(const struct instance *in, const struct state *st, double dt, double *values, double *courant);
+    /* After the first step at or after every multiple, from 1 on, of in->sample_every: add the state to in->sampled.
+     * `dt` s: the step that follows. The state is on the host, ghosts valid to depth 1. Collective. Errors: SF_MEMORY,
+     * SF_COMM. */
+    int (*sample)(struct instance *in, const struct state *st, long multiple, double dt);
     int measures_north; /* 1: values of a row need the row north of it, which on several ranks only a refreshed state on
                            the host has */
     /* Fill `to->f[field]`, all that it stores, ghosts too (feed_fill in feed.h does so point by point), with a level in

@@ -1,0 +1,91 @@
+#!/bin/bash
+# statistics.nc: the same numbers however a run is cut, stopped in the middle of an average and gone on with; steps as they are
+# without it; and what a namelist can have wrong about it. `SFERIC=binary tests/statistics.sh` SPDX-License-Identifier: MIT
+set -uo pipefail
+export LC_ALL=C.UTF-8 OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+: "${SFERIC:?the program}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+cat >case.nml <<'EOF'
+&case name = 'plumes' /
+&grid nx = 18, ny = 20, nz = 8, dx = 100, dy = 100, dz = 50 /
+&time duration = 30, dt = 0.4, output_interval = 15 /
+&dynamics small_steps = 6, advection = 'upwind5' /
+&turbulence closure = 'smagorinsky' /
+&surface drag = 'roughness', heat = 'flux', heat_flux = 0.3, vapour_flux = 1e-4 /
+&water scheme = 'kessler' /
+&base profile = 'constant_n', relative_humidity = 1, wind = 'constant', wind_u = 4 /
+&initial noise = 0.5 /
+&statistics interval = 1.6, average = 8, spectra_z = 100, 300 /
+EOF
+
+fail() {
+    echo "FAILED: $1"
+    failed=1
+}
+
+# All values to the last bit, and how many there are of each.
+values() { ncdump -p 9,17 "$1/statistics.nc" | sed -n '/^dimensions:/,/^variables:/p;/^data:/,$p' | cksum; }
+whole=
+same() { # WHAT DIRECTORY
+    [ "$(values "$2")" = "$whole" ] || fail "$1: the file differs from that of one run"
+}
+digest() { sed -n 's/^digest //p' "$1"; }
+
+"$SFERIC" run case.nml --out whole -q --set pipeline%threads=1 >whole.txt 2>err || { cat err; exit 1; }
+whole=$(values whole)
+"$SFERIC" run case.nml --out without -q --set statistics%interval=0 --set pipeline%threads=1 >without.txt 2>/dev/null || fail "without"
+[ "$(digest whole.txt)" = "$(digest without.txt)" ] || fail "statistics change the state"
+[ -e without/statistics.nc ] && fail "a run without statistics has statistics.nc"
+"$SFERIC" run case.nml --out slabs -q --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 >/dev/null 2>&1 || fail "slabs"
+same "three slabs" slabs
+"$SFERIC" run case.nml --out passes -q --set pipeline%threads=3 --set pipeline%window_rows=4 >/dev/null 2>&1 || fail "passes"
+same "three threads" passes
+# 8.8 s: in the second average, between two samples.
+"$SFERIC" run case.nml --out split -q --stop-after-steps 22 >/dev/null 2>&1
+[ $? = 75 ] || fail "a run that stops does not end with 75"
+if "$SFERIC" --version | grep -q 'MPI.*none' || ! command -v mpirun >/dev/null; then
+    echo "this build has no MPI: 2 and 3 ranks are skipped"
+    "$SFERIC" run case.nml --out split --restart auto -q >/dev/null 2>&1 || fail "going on"
+else
+    mpirun -n 3 "$SFERIC" run case.nml --out ranks -q >/dev/null 2>&1 || fail "ranks"
+    same "three ranks" ranks
+    mpirun -n 2 "$SFERIC" run case.nml --out split --restart auto -q >/dev/null 2>&1 || fail "going on"
+fi
+same "stopped and gone on" split
+# From a checkpoint alone, elsewhere.
+"$SFERIC" run case.nml --out kept -q --set time%restart_interval=10 --stop-after-steps 41 >/dev/null 2>&1
+"$SFERIC" run case.nml --out other --restart "$(ls -d kept/restart_*.nc | tail -1)" -q >/dev/null 2>err || { cat err; fail "elsewhere"; }
+same "gone on elsewhere" other
+ncdump -h whole/statistics.nc >head
+grep -q 'time = 3' head || fail "three averages of 8 s come to their end in 30 s"
+grep -q 'time:bounds = "time_bnds"' head || fail "times have no bounds"
+grep -q 'uw_res:cell_methods = "area: mean time: mean"' head || fail "no cell_methods"
+ncdump -v samples whole/statistics.nc | grep -q 'samples = 5, 5, 5' || fail "each average is of five samples"
+
+# expect CODE TEXT SET...: `check` exits so, and says so.
+expect() {
+    local code=$1 text=$2 rc sets=()
+    shift 2
+    for s in "$@"; do sets+=(--set "$s"); done
+    "$SFERIC" check case.nml "${sets[@]}" >said 2>err </dev/null
+    rc=$?
+    if [ $rc != "$code" ] || ! grep -q -- "$text" said err; then
+        echo "FAILED: check $*: exit code $rc, not $code, or not '$text':"
+        sed 's/^/    /' said err
+        failed=1
+    fi
+}
+expect 0 '3 averages over 8 s, of a sample every 1.6 s'
+expect 0 'the last 6 s of the run are in no average'
+expect 3 'make average a multiple of interval' statistics%average=5
+expect 3 'make average shorter' statistics%average=32
+expect 3 'which is from 0 to 400 m' statistics%spectra_z=500
+expect 3 'leave spectra_z out' "boundary%west='wall'" "boundary%east='wall'" "boundary%south='wall'" "boundary%north='wall'"
+expect 0 'set &statistics interval' statistics%interval=0
+expect 0 'there is one every step' statistics%interval=0.2
+exit $failed
