@@ -5,6 +5,7 @@ set -uo pipefail
 export LC_ALL=C.UTF-8 OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 : "${SFERIC:?the program}"
+root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -88,4 +89,56 @@ expect 3 'which is from 0 to 400 m' statistics%spectra_z=500
 expect 3 'leave spectra_z out' "boundary%west='wall'" "boundary%east='wall'" "boundary%south='wall'" "boundary%north='wall'"
 expect 0 'set &statistics interval' statistics%interval=0
 expect 0 'there is one every step' statistics%interval=0.2
+
+# What sferic-plot draws of it.
+cat >look.py <<'EOF'
+import sys
+
+import matplotlib
+import numpy as np
+import xarray
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt
+from sferic_plot import turbulence
+from sferic_plot.read import Run
+
+
+def lines(draw):
+    _, ax = plt.subplots()
+    ax.inches = 3, 3
+    draw(ax)
+    return {n.get_label(): np.asarray(n.get_xydata(), float) for n in ax.lines}
+
+
+run = Run(sys.argv[1])
+ds = run.lines("statistics")
+panels = dict(turbulence.panels_make(run))
+for title in (r"Mean of $\theta$", "Flux of $u$", "Flux of $q_v$", "Resolved energy of turbulence", "Spectra along x at 75 m", "Spectra along y at 275 m"):
+    assert title in panels, (title, list(panels))
+flux = lines(panels[r"Flux of $\theta$"])
+assert abs(flux["subgrid"][0, 0] - 0.3) < 1e-6 and flux["total"].shape == (9, 2)
+assert np.allclose(flux["total"][:, 0], flux["resolved"][:, 0] + flux["subgrid"][:, 0])
+assert np.array_equal(flux["total"][:, 1], ds["z_f"].values)
+spectrum = lines(panels["Spectra along x at 75 m"])
+k = ds["wavenumber_x"].values
+s = ds["spectrum_x_w"].values[-1, 0]
+assert np.allclose(spectrum["w"][:, 1].sum() * k[1], s[1:].sum(), rtol=1e-12)
+assert np.isclose(s.sum(), ds["w_var"].values[-1, 2], rtol=1e-9)
+assert np.isclose(spectrum["$-5/3$"][7, 1] / spectrum["$-5/3$"][0, 1], 8 ** (-5 / 3))
+assert len(lines(panels[r"Mean of $\theta$"])) == 3
+
+# A flux of 0.1 K m/s that falls to -0.02 at 800 m: w* = (g/300 0.1 800)^(1/3).
+made = xarray.Dataset({"thetaw_res": (("time", "z_f"), [[0.0, 0.04, -0.02, 0.0]]), "thetaw_sgs": (("time", "z_f"), [[0.1, 0.0, 0.0, 0.0]]),
+                       "theta": (("time", "z"), [[300.0, 300.0, 303.0]])}, {"z_f": [0.0, 400.0, 800.0, 1200.0]})
+depth, speed = turbulence.plume_scales(made)
+assert depth == 800 and abs(speed - (9.81 / 300 * 0.1 * 800) ** (1 / 3)) < 1e-12
+assert turbulence.plume_scales(made * 0 + 0.0) is None
+EOF
+python=
+for p in "${PYTHON:-}" python3 /usr/bin/python3 /usr/local/bin/python3; do
+    if [ -n "$p" ] && "$p" -c 'import netCDF4, xarray, matplotlib' 2>/dev/null; then python=$p; break; fi
+done
+if [ -n "$python" ]; then PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$root/tools "$python" look.py whole || fail "the pictures"
+else fail "no python3 with xarray, netCDF4 and matplotlib: run tools/setup.sh"; fi
 exit $failed

@@ -543,6 +543,19 @@ Test(statistics, spectra_of_levels)
         }
         free(is);
     }
+    /* One wave along y, by the definition. */
+    double *const is = values_of("spectrum_y_theta");
+    double power = 0;
+    for (int i = 0; i < NX; i++) {
+        double re = 0, im = 0;
+        for (int j = 0; j < NY; j++) {
+            const double angle = 2 * M_PI * 2 * j / NY, x = (double)*weather_at(&s, F_TH, i, j, 0) / NY;
+            re += x * cos(angle), im += x * sin(angle);
+        }
+        power += 2 * (re * re + im * im) / NX;
+    }
+    cr_assert(fabs(is[NY / 2 + 1 + 2] - power) < 81 * 30 * unit, "%g, not %g", is[NY / 2 + 1 + 2], power);
+    free(is);
     cr_assert(fabs(result()->axis[4].value[1] - 2 * M_PI / 600) < 1e-15);
     cr_assert(fabs(result()->axis[5].value[2] - 2 * M_PI / 200) < 1e-15);
     close_case();

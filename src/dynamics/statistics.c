@@ -485,6 +485,10 @@ int statistics_make(struct instance *in, struct dynamics_own *own,
     in->sampled = x->number = calloc((size_t)in->sampled_most, sizeof *x->number);
     SF_CHECK(x->number, SF_MEMORY, "no memory for %ld averages of %d numbers: make &statistics average longer",
              x->intervals, x->record);
+    /* What a sample takes: sums of rows, which reduce.h has three times, K of the closure, and the record. */
+    const size_t rows = (size_t)in->grid->ny * (size_t)in->grid->nz,
+                 eddies = own->ctx.closure ? 2 * rows * (size_t)in->grid->nx * sizeof(real) : 0;
+    x->result.filling = 3 * rows * DEPARTURES * sizeof(double) + eddies + (size_t)in->sampled_most * sizeof(double);
     in->sample_every = x->every;
     in->result = &x->result, in->nresults = 1;
     return SF_OK;

@@ -5,7 +5,7 @@ import re
 import matplotlib.pyplot as plt
 import numpy as np
 
-from . import ports, storm, waves, weather
+from . import ports, storm, turbulence, waves, weather
 from .block import Block, scales_share
 from .far import far_panels
 from .layout import Page, panel
@@ -201,6 +201,8 @@ def page_make(run, options):
     tall += storm.heights_panels(run) if "heights" in pictures else []
     tall += storm.skew_panels(run) if "skew_t" in pictures else []
     page.lines(tall, most=3, height=3.2, gap=1.2)
+    if var is None and not options.section:
+        page.lines(turbulence.panels_make(run), most=3, height=2.6)
     if not chosen:
         panels += weather.series_panels(run, names) + weather.base_panels(run) + waves.probe_panels(run, names)
     page.lines(panels)
