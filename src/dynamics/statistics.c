@@ -512,7 +512,6 @@ void statistics_describe(const struct instance *in, char *out, size_t size)
     if (x && x->intervals)
         snprintf(
             out, size,
-            "statistics: %ld averages over %g s, of a sample every %g s; each brings the state to the host and takes "
-            "about the time of %s there",
-            x->intervals, x->average, x->every, x->heights ? "ten steps and of its spectra" : "ten steps");
+            "statistics: %ld averages over %g s, of a sample every %g s, which takes the host about as long as a step",
+            x->intervals, x->average, x->every);
 }
