@@ -382,7 +382,7 @@ static int axes_make(struct statistics *x, const struct instance *in)
     return SF_OK;
 }
 
-/* Whole samples in an interval, whole intervals in the run. 0: something is wrong, and told. */
+/* Whole samples in an interval, whole intervals in the run. 0: there are none, and why is told. */
 static int times_judge(struct statistics *x, const struct dynamics_params *p, const struct config *c,
                        struct complaints *to)
 {
@@ -399,9 +399,11 @@ static int times_judge(struct statistics *x, const struct dynamics_params *p, co
         return 0;
     }
     if (!(intervals >= 1)) {
-        sf_complain(to, "statistics%average time%duration", -1,
-                    "no average over %g s comes to its end in a run of %g s: make average shorter", x->average,
-                    c->time_duration);
+        sf_complain_mildly(
+            to, "statistics%average time%duration", -1,
+            "there will be no statistics.nc, for no average over %g s comes to its end in a run of %g s: "
+            "make average shorter",
+            x->average, c->time_duration);
         return 0;
     }
     if (intervals > 1e6 || per > 1e9) {
