@@ -560,3 +560,20 @@ Test(statistics, spectra_of_levels)
     cr_assert(fabs(result()->axis[5].value[2] - 2 * M_PI / 200) < 1e-15);
     close_case();
 }
+
+Test(statistics, spectra_of_one_direction)
+{
+    open_case(SPACE
+              "&statistics interval = 10, average = 10, spectra_z = 60 /\n&boundary west = 'wall', east = 'wall' /\n");
+    cr_assert_eq(result()->naxes, 5);
+    cr_assert_str_eq(result()->axis[4].name, "wavenumber_y");
+    cr_assert_eq(dynamics_sample(&s.in, &s.state, 1, 0.2), SF_OK);
+    cr_assert_eq(result()->ready(result()), 1);
+    double *const is = values_of("spectrum_y_theta");
+    double sum = 0;
+    const int k = 1;
+    for (int m = 0; m <= NY / 2; m++) sum += is[m];
+    NEAR(sum, departure[D_TT * NZ + k], 81);
+    free(is);
+    close_case();
+}

@@ -330,12 +330,13 @@ static void columns_make(struct statistics *x, const struct instance *in, const 
         if (!x->heights || !x->waves[direction]) continue;
         x->spectrum[n] = x->record, x->record += x->heights * x->waves[direction];
         variable_add(x,
-                     (struct result_variable){.name = spectrum_table[direction][field].name,
-                                              .long_name = spectrum_table[direction][field].long_name,
-                                              .unit = spectrum_table[direction][field].unit,
-                                              .comment = "the sum over all wavenumbers is the variance",
-                                              .ndims = 3,
-                                              .dim = {AXIS_TIME, AXIS_HEIGHT, direction ? AXIS_KY : AXIS_KX}},
+                     (struct result_variable){
+                         .name = spectrum_table[direction][field].name,
+                         .long_name = spectrum_table[direction][field].long_name,
+                         .unit = spectrum_table[direction][field].unit,
+                         .comment = "the sum over all wavenumbers is the variance",
+                         .ndims = 3,
+                         .dim = {AXIS_TIME, AXIS_HEIGHT, direction && x->waves[ALONG_X] ? AXIS_KY : AXIS_KX}},
                      (struct result_names){NULL, "time: mean"}, COLUMNS + n);
     }
     variable_add(
@@ -374,6 +375,8 @@ static int axes_make(struct statistics *x, const struct instance *in)
         x->axis_value[AXIS_TIME][n] = x->bounds[2 * n + 1];
     }
     x->axis[AXIS_TIME].bounds = x->bounds;
+    if (!x->waves[ALONG_X]) x->axis[AXIS_KX] = x->axis[AXIS_KY];
+    x->result.naxes = x->heights ? AXIS_KX + (x->waves[ALONG_X] > 0) + (x->waves[ALONG_Y] > 0) : AXIS_HEIGHT;
     for (int k = 0; k <= g->nz; k++) x->axis_value[AXIS_ZF][k] = g->z_f[k];
     for (int k = 0; k < g->nz; k++) x->axis_value[AXIS_Z][k] = g->z_c[k];
     for (int h = 0; h < x->heights; h++) x->axis_value[AXIS_HEIGHT][h] = g->z_c[x->level[h]];
@@ -482,7 +485,6 @@ int statistics_make(struct instance *in, struct dynamics_own *own,
                         .own = x};
     columns_make(x, in, &own->ctx);
     SF_TRY(axes_make(x, in));
-    if (!x->heights) x->result.naxes = AXIS_HEIGHT;
     in->sampled_most = 1 + x->intervals * x->record, in->nsampled = 1;
     in->sampled = x->number = calloc((size_t)in->sampled_most, sizeof *x->number);
     SF_CHECK(x->number, SF_MEMORY, "no memory for %ld averages of %d numbers: make &statistics average longer",
