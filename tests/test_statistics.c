@@ -514,7 +514,7 @@ Test(statistics, budget_of_energy)
     }
     const int k = 0;
     NEAR(is[8][0], sum, 2e-3);
-    NEAR(is[9][NZ], 0, 1);
+    NEAR(is[9][NZ], 0.0, 1);
     for (int n = 0; n < 11; n++) free(is[n]);
     close_case();
 }
