@@ -27,6 +27,8 @@ static const struct group {
     {"drying-column", verify_drying, "a shaft of rain falls through dry air"},
     {"split-storm", verify_split, "a storm in straight shear: mirror images, and its water"},
     {"supercell", verify_supercell, "a supercell of two hours against another model (Weisman & Klemp 1982)"},
+    {"squall-line", verify_squall,
+     "cold air under a sheared wind, a section, against another model (Rotunno et al. 1988)"},
     {"forces", verify_forces, "Rayleigh layer and Coriolis force in a sheared wind, level by level"},
     {"turbulence", verify_turbulence, "energy of turbulence in shear and in stable air, and a shear that it mixes"},
     {"ekman", verify_ekman, "an Ekman layer over ground that holds the wind"},
