@@ -18,7 +18,8 @@ enum {
 };
 
 /* What the other model has: largest w every 300 s in the first 30 minutes, its mean in the second hour, m/s; the first
- * rain, s; rain, 1e9 kg and 1e10 kg. Its energy of turbulence has its constants from the first step on (ramp_sgs = 0). */
+ * rain, s; rain, 1e9 kg and 1e10 kg. Its energy of turbulence has its constants from the first step on (ramp_sgs = 0).
+ */
 struct storm {
     const char *name, *closure, *source;
     double w[YOUNG], first, mean, hour, two_hours;
@@ -65,8 +66,7 @@ static int storm_run(struct verify *v, struct session *s, const struct storm *x)
         if (n == HOUR) hour = rain;
         if (rain > 1e4 && !(first > 0)) first = n * ENTRY;
     }
-    verify_most(v, verify_name("%s: largest w to 1800 s, off by at most, m/s", x->name), off, young_most,
-                x->source);
+    verify_most(v, verify_name("%s: largest w to 1800 s, off by at most, m/s", x->name), off, young_most, x->source);
     verify_near(v, verify_name("%s: mean of largest w, 3600 to 7200 s, m/s", x->name), mean, x->mean, mean_most,
                 x->source);
     verify_near(v, verify_name("%s: first rain, s", x->name), first, x->first, ENTRY, x->source);
