@@ -93,6 +93,9 @@ int verify_tracers(struct verify *v); /* verify_tracers.c */
 int verify_turbulence(struct verify *v); /* verify_turbulence.c */
 int verify_ekman(struct verify *v); /* verify_surface.c */
 int verify_convective(struct verify *v);
+int verify_forced(struct verify *v); /* verify_forcing.c */
+int verify_stable(struct verify *v);
+int verify_cumulus(struct verify *v);
 int verify_models(struct verify *v); /* verify_models.c */
 int verify_forces(struct verify *v); /* verify_balance.c */
 int verify_em_exact(struct verify *v); /* verify_em_exact.c */
