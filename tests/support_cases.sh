@@ -81,6 +81,14 @@ END
     small_add ground_sea $eddies $walls $wet ${D}tracers=0 surface%drag="'sea'" surface%heat="'temperature'" surface%temperature=305 surface%wetness=0.9
     small_add ground_wet $wet surface%drag="'coefficient'" surface%drag_coefficient=3e-3 surface%heat="'flux'" surface%heat_flux=0.1 surface%vapour_flux=1e-4
     small_add ground_still surface%drag="'no_slip'" ${D}mixing="'constant'" ${D}viscosity=300 ${B}south="'wall'" ${B}north="'open'"
+    # A larger scale: air that sinks and rises, and what changes in a time of few steps.
+    printf '%s\n' 'z geostrophic_u geostrophic_v subsidence u_rate theta_rate qv_rate nudging_v nudging_theta nudging_share' \
+        'time 1' '0 9 4 0 1e-2 -1e-2 -1e-5 5 299 0' '1500 -9 4 -1 0 0 0 -5 310 1' 'time 4' '0 4 9 0 0 1e-2 1e-5 5 300 1' '2000 -4 -9 0.4 1e-2 0 -1e-5 8 320 0' \
+        'time 5' '0 0 0 -1 0 0 0 0 305 1' >"$cases_work/forcing.txt"
+    local forced="forcing%file='$(realpath "$cases_work")/forcing.txt' forcing%nudging_time=20 ${D}coriolis_f=1e-3"
+    small_add forcing $forced grid%translation_u=4 grid%stretch_ratio=1.1
+    small_add forcing_water $forced $wet $open forcing%interval=3 ${D}tracers=2
+    small_add forcing_walls $walls forcing%z=0,1000,2000 forcing%subsidence=0,-1,0.5 forcing%theta_rate=1e-2,0,-1e-2 forcing%v_rate=0,1e-2,0
     small_add coriolis ${D}coriolis_f=1e-3 ${D}mixing="'off'" grid%translation_u=4 grid%translation_v=-5
     small_add rayleigh ${D}rayleigh_depth=1000 ${D}rayleigh_time=20 grid%stretch_ratio=1.15 grid%stretch_from=500
     small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1

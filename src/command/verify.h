@@ -50,6 +50,9 @@ int verify_open(struct session *s, const char *fmt, ...) __attribute__((format(p
 /* To the end of the case; SF_BLOWUP when the state holds NaN or Inf. */
 int verify_finish(struct session *s);
 
+/* The number of the series with this name, of the state as it is. */
+int verify_number(struct session *s, const char *name, double *value);
+
 /* The values (j, k, 0 ..) of a field, ghosts of the first depth included. */
 const real *verify_line(const struct session *s, int field, int j, int k);
 
@@ -74,7 +77,8 @@ int verify_moist(struct verify *v); /* verify_water.c */
 int verify_adiabat(struct verify *v); /* verify_adiabat.c */
 int verify_drying(struct verify *v);
 int verify_split(struct verify *v);
-int verify_supercell(struct verify *v);
+int verify_supercell(struct verify *v); /* verify_storms.c */
+int verify_squall(struct verify *v);
 int verify_gravity(struct verify *v); /* verify_gravity.c */
 int verify_tendency(struct verify *v); /* verify_tendency.c */
 int verify_phase(struct verify *v); /* verify_waves.c */
@@ -89,6 +93,9 @@ int verify_tracers(struct verify *v); /* verify_tracers.c */
 int verify_turbulence(struct verify *v); /* verify_turbulence.c */
 int verify_ekman(struct verify *v); /* verify_surface.c */
 int verify_convective(struct verify *v);
+int verify_forced(struct verify *v); /* verify_forcing.c */
+int verify_stable(struct verify *v);
+int verify_cumulus(struct verify *v);
 int verify_models(struct verify *v); /* verify_models.c */
 int verify_forces(struct verify *v); /* verify_balance.c */
 int verify_em_exact(struct verify *v); /* verify_em_exact.c */

@@ -55,6 +55,20 @@ int verify_finish(struct session *s)
     return SF_OK;
 }
 
+int verify_number(struct session *s, const char *name, double *value)
+{
+    enum { QUANTITIES = 64 };
+    double values[QUANTITIES], courant;
+    SF_CHECK(s->in.nquantities <= QUANTITIES, SF_INTERNAL, "more quantities than expected");
+    SF_TRY(s->model->measure(&s->in, &s->state, clock_dt(&s->clock, s->step), values, &courant));
+    for (int n = 0; n < s->in.nquantities; n++)
+        if (!strcmp(s->in.quantity[n].name, name)) {
+            *value = values[n];
+            return SF_OK;
+        }
+    SF_FAIL(SF_INTERNAL, "the model measures no %s", name);
+}
+
 const real *verify_line(const struct session *s, int field, int j, int k)
 {
     const struct slab *x = &s->state.host.s;

@@ -1,5 +1,5 @@
 /* Moist air: the bubble of Bryan and Fritsch (2002), which rises in cloud; two storms that are each other's mirror
- * image; the supercell of Weisman and Klemp (1982, 1984). SPDX-License-Identifier: MIT */
+ * image. SPDX-License-Identifier: MIT */
 #include "command/verify.h"
 
 #include "dynamics/dynamics.h"
@@ -7,22 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-enum { QUANTITIES = 64 };
-
-/* The number of the series with this name, of the state as it is. */
-static int number_of(struct session *s, const char *name, double *value)
-{
-    double values[QUANTITIES], courant;
-    SF_CHECK(s->in.nquantities <= QUANTITIES, SF_INTERNAL, "more quantities than expected");
-    SF_TRY(s->model->measure(&s->in, &s->state, clock_dt(&s->clock, s->step), values, &courant));
-    for (int n = 0; n < s->in.nquantities; n++)
-        if (!strcmp(s->in.quantity[n].name, name)) {
-            *value = values[n];
-            return SF_OK;
-        }
-    SF_FAIL(SF_INTERNAL, "the model measures no %s", name);
-}
 
 /* ---- the moist bubble ---- */
 
@@ -66,11 +50,11 @@ static int moist_run(struct session *s, const char *equations, double *water, do
         "&initial shape='cosine_squared' variable='buoyancy' amplitude=2 z=2000 radius_x=2000 radius_z=2000 /\n"
         "&boundary west='symmetric' east='wall' /\n",
         equations));
-    SF_TRY(number_of(s, "water", &begin[0]));
-    SF_TRY(number_of(s, "energy", &begin[1]));
+    SF_TRY(verify_number(s, "water", &begin[0]));
+    SF_TRY(verify_number(s, "energy", &begin[1]));
     SF_TRY(verify_finish(s));
-    SF_TRY(number_of(s, "water", &end[0]));
-    SF_TRY(number_of(s, "energy", &end[1]));
+    SF_TRY(verify_number(s, "water", &end[0]));
+    SF_TRY(verify_number(s, "energy", &end[1]));
     *water = fabs(end[0] / begin[0] - 1), *energy = fabs(end[1] / begin[1] - 1);
     return SF_OK;
 }
@@ -154,12 +138,12 @@ int verify_drying(struct verify *v)
                         "&water scheme='kessler' /\n"
                         "&base profile='constant_n' brunt_vaisala=0.012 surface_theta=300 relative_humidity=0.4 /\n"
                         "&initial shape='cosine' variable='rain' amplitude=4e-3 z=4000 radius_z=1000 /\n");
-    if (!rc) rc = number_of(&s, "water", &begin);
-    if (!rc) rc = number_of(&s, "vapour", &vapour[0]);
+    if (!rc) rc = verify_number(&s, "water", &begin);
+    if (!rc) rc = verify_number(&s, "vapour", &vapour[0]);
     if (!rc) rc = verify_finish(&s);
-    if (!rc) rc = number_of(&s, "water", &end);
-    if (!rc) rc = number_of(&s, "vapour", &vapour[1]);
-    if (!rc) rc = number_of(&s, "rain", &fallen);
+    if (!rc) rc = verify_number(&s, "water", &end);
+    if (!rc) rc = verify_number(&s, "vapour", &vapour[1]);
+    if (!rc) rc = verify_number(&s, "rain", &fallen);
     if (!rc) {
         const struct dynamics_own *const own = s.in.own;
         shaft_still(&own->base, &own->ctx, &rain, &cooling);
@@ -204,11 +188,11 @@ int verify_split(struct verify *v)
             "&water scheme='kessler' /\n"
             "&base profile='weisman_klemp' wind='shear' wind_u_top=28 shear_top=6000 /\n"
             "&initial shape='cosine_squared' amplitude=3 z=1400 radius_x=10000 radius_y=10000 radius_z=1400 /\n");
-    if (!rc) rc = number_of(&s, "water", &begin);
+    if (!rc) rc = verify_number(&s, "water", &begin);
     if (!rc) rc = verify_finish(&s);
-    if (!rc) rc = number_of(&s, "water", &end);
-    if (!rc) rc = number_of(&s, "rain", &rain);
-    if (!rc) rc = number_of(&s, "w_max", &w);
+    if (!rc) rc = verify_number(&s, "water", &end);
+    if (!rc) rc = verify_number(&s, "rain", &rain);
+    if (!rc) rc = verify_number(&s, "w_max", &w);
     if (!rc) {
         verify_near(v, "values that differ from their mirror image in y", (double)mirror_differences(&s), 0, 0,
                     "symmetry, bitwise");
@@ -217,68 +201,6 @@ int verify_split(struct verify *v)
         verify_least(v, "rain on the ground, kg", rain, 1e6, "a storm rains within 40 min");
         verify_show(v, "largest w, m/s", w, NAN, "");
     }
-    session_close(&s);
-    return rc;
-}
-
-/* ---- the supercell ---- */
-
-enum { ENTRIES = 24, ENTRY = 300 }; /* of 300 s */
-
-/* Largest w every 300 s of another model, CM1 r21.1 with the same grid, rain and wind: with its 1.5-order closure, and
- * with none, as here. */
-enum { CLOSURE, NO_CLOSURE };
-static const double others[][ENTRIES + 1] = {
-    {0,    0.72, 1.10, 3.10, 9.00, 21.3, 23.2, 27.6, 24.0, 29.5, 28.6, 35.2, 39.4,
-     41.7, 43.0, 46.4, 43.8, 45.0, 45.0, 44.2, 46.0, 44.9, 43.4, 42.7, 41.9},
-    {0,    0.72, 1.10, 3.2,  11.4, 23.8, 24.0, 26.7, 29.8, 36.1, 38.7, 43.0, 45.2,
-     47.4, 45.2, 47.6, 46.6, 47.9, 47.7, 46.5, 46.9, 45.1, 47.2, 44.9, 46.9}};
-
-static int supercell_run(struct verify *v, struct session *s)
-{
-    double w = 0, rain = 0, off[2] = {0}, mean = 0, hour = 0, first = 0;
-    SF_TRY(verify_open(
-        s, "&case name='supercell' /\n"
-           "&grid nx=60 ny=60 nz=40 dx=2000 dy=2000 dz=500 origin_x=-60000 origin_y=-60000\n"
-           "      translation_u=12.5 translation_v=3 /\n"
-           "&time duration=7200 dt=6 /\n"
-           "&dynamics advection='upwind5' mixing_rate=1e-4 gravity=9.81 rayleigh_depth=5000 /\n"
-           "&water scheme='kessler' /\n"
-           "&base profile='weisman_klemp' wind='quarter_circle' turn_radius=7 turn_top=2000\n"
-           "      wind_u_top=31 wind_v_top=7 shear_top=6000 /\n"
-           "&initial shape='cosine_squared' amplitude=1 z=1400 radius_x=10000 radius_y=10000 radius_z=1400 /\n"
-           "&boundary west='open' east='open' south='open' north='open' /\n"
-           "&pipeline threads=0 /\n"));
-    for (int n = 1; n <= ENTRIES; n++) {
-        SF_TRY(session_advance(s, ENTRY / 6));
-        SF_TRY(number_of(s, "w_max", &w));
-        SF_TRY(number_of(s, "rain", &rain));
-        for (int m = 0; m < 2 && n <= 6; m++) off[m] = fmax(off[m], fabs(w - others[m][n]));
-        if (n >= 12) mean += w / 13;
-        if (n == 12) hour = rain;
-        if (rain > 1e4 && !(first > 0)) first = n * ENTRY;
-    }
-    const char *const source = "the same storm in another model (CM1)", *const alike = "the same, without its closure";
-    verify_most(v, "largest w to 1800 s against that of another model, m/s", off[CLOSURE], 3, source);
-    verify_show(v, "the same against that model without a closure, m/s", off[NO_CLOSURE], 0, alike);
-    verify_near(v, "mean of the largest w from 3600 to 7200 s, m/s", mean, 44, 4, source);
-    verify_near(v, "the same against that model without a closure, m/s", mean, 46.6, 4, alike);
-    verify_near(v, "first rain, s", first, 1350, 300, source);
-    verify_near(v, "rain of an hour, 1e9 kg", hour / 1e9, 2.38, 0.71, alike);
-    verify_show(v, "the same against that model with its closure, 1e9 kg", hour / 1e9, 2.1, source);
-    verify_near(v, "rain of two hours, 1e10 kg", rain / 1e10, 4.02, 1.2, alike);
-    verify_near(v, "the same against that model with its closure, 1e10 kg", rain / 1e10, 3.84, 1.15, source);
-    return SF_OK;
-}
-
-int verify_supercell(struct verify *v)
-{
-    struct session s;
-    if (!v->full) {
-        verify_skip(v, "two hours of a supercell against another model", "with --full");
-        return SF_OK;
-    }
-    const int rc = supercell_run(v, &s);
     session_close(&s);
     return rc;
 }

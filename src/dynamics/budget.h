@@ -48,6 +48,7 @@ enum {
 }; /* sums: kg; kg, what a shift of pi' adds; kg, of all water, rain on the ground too */
 
 enum { OUT_MASS, OUT_ENERGY, OUT_WATER, OUTS }; /* sums of maps: kg, J, kg; fields from F_MASS_OUT on, two each */
+enum { FORCED_SUM_ENERGY, FORCED_SUM_WATER, FORCED_SUMS }; /* likewise, from F_FORCED_ENERGY on: J, kg */
 
 /* What a maximum of no cells is. */
 #define E_LEAST (-1e300)
@@ -64,6 +65,7 @@ struct budget_of {
     double p00, R, cv, cv_over_R, translation[2];
     double ratio, cvv, cl, latent; /* Rv/R; J/kg/K; J/kg at 0 K: where there is water */
     int species, rains;
+    int map, maps; /* sums of maps: so many of OUTS, fields from `map` on, two each */
     double dt, dtx, dty; /* of the Courant number: s; s/m, time step over spacing */
     int wall_e, wall_n; /* 1: nothing blows there */
     int round_e,
@@ -162,7 +164,7 @@ SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget
     return sum;
 }
 
-/* What left through the sides of a row of columns. */
+/* What left through the sides of a row of columns, or &forcing gave. */
 struct out_line {
     const real *sum[OUTS], *lost[OUTS];
     double area, weight;
@@ -173,7 +175,7 @@ SF_POINT struct out_line out_line(const struct budget_of *b, const struct slab *
 {
     struct out_line l;
     for (int m = 0; m < OUTS; m++) {
-        const int f = m == OUT_WATER && !b->species ? F_MASS_OUT : F_MASS_OUT + 2 * m; /* of dry air nobody asks */
+        const int f = b->map + (m < b->maps ? 2 * m : 0); /* beyond those that are there nobody asks */
         l.sum[m] = s->f[f] + (j - s->j0) * s->sm, l.lost[m] = s->f[f + 1] + (j - s->j0) * s->sm;
     }
     l.area = b->level[0].area, l.weight = 1, l.n = s->ni;

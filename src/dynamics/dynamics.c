@@ -249,6 +249,18 @@ static int turbulence_add(struct instance *in, const struct dynamics *d)
     return implicit ? op_add(in, S_SINK_HEAT, 1, 0) : SF_OK;
 }
 
+/* What a larger scale adds to winds, heat and water, behind the Runge-Kutta stages. */
+static int forcing_add(struct instance *in, const struct dynamics_own *own)
+{
+    const struct forcing *const f = &own->forcing;
+    const int heat = own->ctx.species ? S_FORCE_MOIST : S_FORCE_HEAT;
+    struct op op = {.dt_factor = 1, .every = 1, .every_s = own->params.forcing_interval};
+    op.stage = S_FORCE_WIND;
+    if (f->has_wind) SF_TRY(program_add(&in->op, &in->nops, op));
+    op.stage = heat;
+    return f->has_heat ? program_add(&in->op, &in->nops, op) : SF_OK;
+}
+
 /* The first stage of the list is for the first small step of a time step, the next for that of a Runge-Kutta stage, the
  * last for all others. */
 static int small_steps_add(struct instance *in, const struct dynamics *d, int rk, int steps, double part)
@@ -284,13 +296,15 @@ static int program_make(struct instance *in, const struct dynamics_own *own, int
         SF_TRY(tendencies_add(in, d, rk, span[rk]));
         for (const int *stage = tracers[rk]; d->tracers && stage < tracers[rk + 1]; stage++)
             SF_TRY(op_add(in, *stage, span[rk], d->tracers));
-        if (d->f > R(0.0) || d->f < R(0.0)) SF_TRY(op_add(in, S_CORIOLIS, span[rk], 0));
+        if (d->f > R(0.0) || d->f < R(0.0))
+            SF_TRY(op_add(in, own->forcing.has_geostrophic ? S_GEOSTROPHIC : S_CORIOLIS, span[rk], 0));
         if (d->ray_k < d->nk) SF_TRY(op_add(in, S_RAYLEIGH, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
         if (d->species && d->lift_k < d->nk) SF_TRY(op_add(in, S_MOIST_BUOYANCY, span[rk], 0));
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));
         SF_TRY(op_add(in, theta[d->species > 0][rk > 0], span[rk], 0));
     }
+    SF_TRY(forcing_add(in, own));
     SF_TRY(turbulence_add(in, d));
     if (has_ground(d)) {
         SF_TRY(op_add(in, d->species ? S_SURFACE_WET : S_SURFACE, 1, 0));
@@ -498,6 +512,7 @@ static void dynamics_unbind(struct instance *in)
     base_free(&own->base);
     start_file_free(&own->start);
     statistics_free(&own->statistics);
+    forcing_free(&own->forcing);
     table_free(own->level);
     free(own->values);
     free(own->diagnostic);
@@ -520,6 +535,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     turbulence_check(own, values, names, in->complaints);
     surface_check(own, in->grid, values, names, in->complaints);
     table_check(p, values, names, in->complaints);
+    forcing_check(own, values, names, in->complaints);
     show_check(in);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
@@ -528,6 +544,9 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
     surface_settle(&own->ctx, &own->base);
+    SF_TRY(forcing_make(in, own, dir));
+    maps_set(in, F_FORCED_ENERGY, F_FORCED_ENERGY_LOST, own->forcing.has_heat);
+    maps_set(in, F_FORCED_WATER, F_FORCED_WATER_LOST, own->forcing.has_heat && own->ctx.species);
     SF_TRY(start_bind(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
@@ -543,7 +562,13 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
         sf_complain(
             in->complaints, "dynamics%hold_water surface%heat", -1,
             "hold_water gives the domain the water back that it began with, and the ground adds to it: leave hold_water out");
-    own->holds_water = own->ctx.species && !any_open && !evaporates && p->dynamics_hold_water != HOLD_OFF;
+    if (own->forcing.has_water && p->dynamics_hold_water == HOLD_ON)
+        sf_complain(
+            in->complaints, "dynamics%hold_water forcing%subsidence", -1,
+            "hold_water gives the domain the water back that it began with, and &forcing gives or takes some: leave "
+            "hold_water out");
+    own->holds_water =
+        own->ctx.species && !any_open && !evaporates && !own->forcing.has_water && p->dynamics_hold_water != HOLD_OFF;
     in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
     in->carried = own->water_hold;
     in->ncarried = own->holds_water ? (int)(sizeof own->water_hold / sizeof *own->water_hold) : 0;
@@ -560,6 +585,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (own->base.is_moist) SF_TRY(show_moist(own, in));
     in->input = own->input;
     if (own->base.sounding[0]) own->input[in->ninputs++] = (struct input){"base", "sounding", 0, own->base.sounding};
+    if (own->forcing.path[0]) own->input[in->ninputs++] = (struct input){"forcing", "file", 0, own->forcing.path};
     if (own->start) own->input[in->ninputs++] = (struct input){"initial", "file", 0, own->start->list.path};
     return SF_OK;
 }

@@ -27,6 +27,7 @@
 
 #include "dynamics/base.h"
 #include "dynamics/budget.h"
+#include "dynamics/forced.h"
 #include "dynamics/stages.h"
 #include "pipeline/state.h"
 
@@ -68,11 +69,12 @@ struct dynamics_own {
     struct notes notes;
     int perturbations; /* entries of the list in &initial */
     struct profile profile[8];
-    struct quantity quantity[24]; /* those that this run has */
+    struct quantity quantity[26]; /* those that this run has */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
-    struct input input[2];
     struct statistics *statistics; /* statistics.h; NULL: there are none */
+    struct input input[3];
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
+    struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];
     struct budget_level *level; /* a table; NULL until the first measurement */
@@ -107,6 +109,14 @@ void surface_make(struct dynamics *d, const struct dynamics_params *p, const str
 void surface_settle(struct dynamics *d, const struct base_state *b);
 void surface_check(const struct dynamics_own *own, const struct grid *g,
                    int (*values)(const void *, const char *, const char *), const void *names, struct complaints *to);
+/* forcing.c: complain of keys that contradict others; profiles by level, of the namelist or its file, once the base
+ * state is there (errors: SF_NAMELIST, without a message; SF_MEMORY); the table of a pass; what `check` prints. */
+void forcing_check(struct dynamics_own *own, int (*values)(const void *, const char *, const char *), const void *names,
+                   struct complaints *to);
+int forcing_make(struct instance *in, struct dynamics_own *own, const char *dir);
+void forcing_free(struct forcing *f);
+int forcing_prepare(struct dynamics_own *own, int steps, const double *time);
+void forcing_report(const struct dynamics_own *own, double dt, void (*line)(void *, const char *), void *to);
 /* turbulence.c: what the namelist leaves open, before any of it is used; complain of keys that contradict others. */
 void turbulence_pick(struct dynamics_own *own, const struct grid *g);
 void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),

@@ -43,6 +43,8 @@ struct limits limits_make(const struct limits_of *x)
                            .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0),
                            .mixing = over(1, SF_MAX(viscous, filtered)),
                            .turbulence = x->eddies > 0 ? x->eddies : NO_LIMIT,
+                           .sinking = x->sinking > 0 ? x->sinking : NO_LIMIT,
+                           .nudging = x->nudging > 0 ? x->nudging : NO_LIMIT,
                            .damping = x->damping_time > 0 ? 2.5 * x->damping_time : NO_LIMIT,
                            .open = over(1.25, SF_MAX(out_x, out_y))};
 }
@@ -81,6 +83,8 @@ static struct limits_of limits_ask(const struct instance *in)
                           .eddies = turbulence_limit(own),
                           .filter_rate = is_filter ? p->dynamics_mixing_rate : 0,
                           .filter_order = d->mixing == MIXING_SECOND ? 2 : 4,
+                          .sinking = own->forcing.sink_limit,
+                          .nudging = own->forcing.nudging_limit,
                           .damping_time = d->ray_k < g->nz ? p->dynamics_rayleigh_time : 0,
                           .open_speed = p->dynamics_open_phase_speed,
                           .open_x = d->open[FACE_W] || d->open[FACE_E],
@@ -128,7 +132,7 @@ void dynamics_limits_make(struct instance *in)
          "advection by the wind at the start, sum of Courant numbers < 1.00, for tracers stay above zero"}};
     const char *const *const by = who[own->ctx.tracers ? 2 : own->ctx.wide];
     in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(l.buoyancy, l.mixing)),
-                         SF_MIN(SF_MIN(l.damping, l.open), l.turbulence));
+                         SF_MIN(SF_MIN(l.damping, l.open), SF_MIN(l.turbulence, SF_MIN(l.sinking, l.nudging))));
     in->dt_limit = 0;
     limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
     limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
@@ -136,6 +140,8 @@ void dynamics_limits_make(struct instance *in)
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
     limit_take(in, l.turbulence, "turbulence, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45");
+    limit_take(in, l.sinking, "subsidence, w_s dt / dz < 1");
+    limit_take(in, l.nudging, "nudging, dt < nudging_time");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
     if (own->start_rate > 0) limit_take(in, x.courant / own->start_rate, by[1]);
     limit_take(in, l.open, "open sides, (wind + open_phase_speed) dt / dx < 1.25");
@@ -203,11 +209,14 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
                  own->expected_diffusivity);
         report_line(line, to, dt, l.turbulence, text);
     }
+    report_line(line, to, dt, l.sinking, "subsidence: w_s dt / dz < 1");
+    report_line(line, to, dt, l.nudging, "nudging: dt < nudging_time");
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
     report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
     advise(&x, line, to);
     statistics_describe(in, text, sizeof text);
     if (text[0]) line(to, text);
+    forcing_report(own, dt, line, to);
     const double crossed = 10 * dt / x.dz; /* by rain of 10 m/s: beyond 3 its fall stays stable, and smears */
     if (own->ctx.species && own->params.water_scheme == SCHEME_KESSLER && crossed > 3) {
         snprintf(

@@ -13,6 +13,7 @@ struct limits_of {
     double filter_rate; /* of mixing along the grid, 1/s; 0: none */
     int filter_order; /* 2 or 4 */
     double eddies; /* the longest step of the diffusivity that is expected of turbulence, s; 0: none */
+    double sinking, nudging; /* the longest steps of &forcing, s; 0: none */
     double damping_time; /* of the Rayleigh layer; 0: none */
     double open_speed; /* of waves that an open side lets out */
     int open_x, open_y; /* 1: a side is open there */
@@ -30,6 +31,7 @@ struct limits {
     double mixing; /* 4 nu (1/dx2 + 1/dy2 + 1/dz2) dt < 2.5; of a filter rate times directions dt < 5/8 (2nd order) or
                       1/8 (4th) */
     double turbulence; /* forward in time, and no part of what a cell has is more than 0.9 of it */
+    double sinking, nudging; /* w_s dt < dz; dt < nudging_time: forward in time, and nothing overshoots */
     double damping; /* dt < 2.5 damping_time */
     double open; /* (|u| + speed + open_speed) dt / dx < 1.25: one-sided differences, whose numbers fill a circle */
 };

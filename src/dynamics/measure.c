@@ -41,16 +41,30 @@ static const struct quantity out_quantities[OUTS] = {
     {"mass_out", "dry air that left through open sides, less what came in", "kg"},
     {"energy_out", "energy that left through open sides, with the work of pressure there, less what came in", "J"},
     {"water_out", "water that left through open sides, less what came in", "kg"}};
+/* And behind those. */
+static const struct quantity forced_quantities[FORCED_SUMS] = {
+    {"forcing_energy", "internal, latent and potential energy that the air gained by &forcing since the start", "J"},
+    {"forcing_water", "water that the air gained by &forcing since the start", "kg"}};
 const int dynamics_told = Q_DRIFT;
+
+static int outs_of(const struct dynamics_own *own)
+{
+    return !own->counts_sides ? 0 : own->ctx.species ? OUTS : OUT_WATER;
+}
+static int forced_of(const struct dynamics_own *own)
+{
+    return !own->forcing.has_heat ? 0 : own->ctx.species ? FORCED_SUMS : FORCED_SUM_WATER;
+}
 
 void dynamics_quantities_make(struct instance *in, struct dynamics_own *own)
 {
-    _Static_assert(Q_WET + OUTS <= sizeof own->quantity / sizeof own->quantity[0],
+    _Static_assert(Q_WET + OUTS + FORCED_SUMS <= sizeof own->quantity / sizeof own->quantity[0],
                    "room for the numbers of the series");
-    const int n = own->ctx.species ? Q_WET : Q_ALL, outs = !own->counts_sides ? 0 : own->ctx.species ? OUTS : OUT_WATER;
+    const int n = own->ctx.species ? Q_WET : Q_ALL, outs = outs_of(own), forced = forced_of(own);
     memcpy(own->quantity, quantities, (size_t)n * sizeof *quantities);
     memcpy(own->quantity + n, out_quantities, (size_t)outs * sizeof *out_quantities);
-    in->quantity = own->quantity, in->nquantities = n + outs;
+    memcpy(own->quantity + n + outs, forced_quantities, (size_t)forced * sizeof *forced_quantities);
+    in->quantity = own->quantity, in->nquantities = n + outs + forced;
 }
 
 /* The table of levels, and behind it zeros, is made once. */
@@ -183,14 +197,19 @@ static void out_row(const struct state *st, int j, double *out, void *ctx)
     free(line);
 }
 
-/* What has left through open sides. */
-static int out_measure(const struct state *st, struct measure_of *x, double *out)
+/* What has left through open sides, or &forcing gave: the first `maps` sums of maps from a field on. */
+static int out_measure(const struct state *st, struct measure_of *x, int map, int maps, double *values)
 {
+    double out[OUTS];
+    if (!maps) return SF_OK;
+    x->b.map = map, x->b.maps = maps;
     struct reduction r = {.sums = OUTS, .row = out_row, .ctx = x};
 #if SF_CUDA
     r.launch = out_rows_gpu;
 #endif
-    return reduce_rows(&st->comm, st, &r, out);
+    SF_TRY(reduce_rows(&st->comm, st, &r, out));
+    memcpy(values, out, (size_t)maps * sizeof *out);
+    return SF_OK;
 }
 
 int dynamics_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)
@@ -207,10 +226,10 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     SF_TRY(reduce_rows(&st->comm, st, &r, number));
     *courant = e[E_COURANT] / courant_limit(own->ctx.wide, own->ctx.tracers);
     if (!values) return SF_OK;
-    double out[OUTS];
-    if (own->counts_sides) SF_TRY(out_measure(st, &x, out));
-    for (int m = 0; own->counts_sides && m < (own->ctx.species ? OUTS : OUT_WATER); m++)
-        values[(own->ctx.species ? Q_WET : Q_ALL) + m] = out[m];
+    const int outs = outs_of(own);
+    double *const behind = values + (own->ctx.species ? Q_WET : Q_ALL);
+    SF_TRY(out_measure(st, &x, F_MASS_OUT, outs, behind));
+    SF_TRY(out_measure(st, &x, F_FORCED_ENERGY, forced_of(own), behind + outs));
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
     if (!own->mass_known) {
@@ -271,7 +290,7 @@ int dynamics_survey(struct instance *in, const struct state *st)
 int dynamics_prepare(const struct instance *in, long step, int steps, const double *time, double dt)
 {
     struct dynamics_own *const own = in->own;
-    (void)step, (void)steps, (void)time, (void)dt;
+    (void)step, (void)dt;
     own->ctx.water_gain = (real)own->water_hold[1];
-    return SF_OK;
+    return forcing_prepare(own, steps, time);
 }

@@ -60,6 +60,28 @@ enum vertical { VERTICAL_EXPLICIT, VERTICAL_IMPLICIT };
 enum drag { DRAG_NONE, DRAG_ROUGHNESS, DRAG_SEA, DRAG_COEFFICIENT, DRAG_FRICTION, DRAG_NO_SLIP };
 enum heat { HEAT_NONE, HEAT_FLUX, HEAT_TEMPERATURE };
 
+/* Profiles of &forcing (forcing.h), in the order of their keys; behind them those that follow. */
+enum forced {
+    FORCED_GEOSTROPHIC_U,
+    FORCED_GEOSTROPHIC_V,
+    FORCED_SUBSIDENCE,
+    FORCED_U_RATE,
+    FORCED_V_RATE,
+    FORCED_THETA_RATE,
+    FORCED_QV_RATE,
+    FORCED_U, /* targets of nudging */
+    FORCED_V,
+    FORCED_THETA,
+    FORCED_QV,
+    FORCED_SHARE, /* of the rate of nudging, by level */
+    FORCED_KEYS,
+    FORCED_U_NUDGING = FORCED_KEYS, /* rates, 1/s; 0: none */
+    FORCED_V_NUDGING,
+    FORCED_THETA_NUDGING,
+    FORCED_QV_NUDGING,
+    FORCED_ALL
+};
+
 /* What the ground does to the lowest level. */
 struct surface_numbers {
     int drag, heat; /* enum drag, enum heat */
@@ -111,12 +133,20 @@ struct dynamics {
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
     int ray_k; /* lowest level with Rayleigh damping */
+    const real *forced; /* of &forcing, a table of the steps of a pass: [step][enum forced][nk], see forcing.h */
+    ptrdiff_t forced_step; /* elements from one step to the next; 0: nothing changes in time */
     int lift_k; /* lowest level at which the buoyancy of moist air is added by itself, behind other tendencies of w */
     struct surface_numbers surface;
     double g, R, p00, cv_over_R, kappa, cv, cp_d, translation[2];
     double dv_xy; /* m2 */
     struct vapour vapour;
 };
+
+/* Element of the table d->forced where a profile of the step of a call begins. */
+static inline ptrdiff_t forced_at(const struct call *c, const struct dynamics *d, enum forced of)
+{
+    return c->pass_step * d->forced_step + (ptrdiff_t)of * d->nk;
+}
 
 /* What kernels of the small steps of u and v do at the sides: all that those of w and pi' read of them, and they find
  * the rest themselves. */

@@ -137,6 +137,11 @@ static int time_find(struct listing *l, struct filed *f, int dim, size_t n)
                  first, last);
     }
     f->time = (int)at, list->has_time = 1, list->time = time;
+    if (!is_told || list->times) return SF_OK;
+    list->times = malloc(n * sizeof *list->times);
+    SF_CHECK(list->times, SF_MEMORY, "no memory for %zu times of '%s'", n, list->path);
+    NC_READ(list->path, nc_get_var_double(l->nc, var, list->times), name);
+    list->ntimes = (int)n;
     return SF_OK;
 }
 

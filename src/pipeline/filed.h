@@ -26,6 +26,8 @@ struct filed_list {
     int n;
     int has_time;
     double time; /* the time that is read, in the file's own unit */
+    double *times; /* all of them, where a coordinate tells them; NULL: none does */
+    int ntimes;
     double translation[2]; /* m/s: the grid moves so over the ground, and winds on faces are relative to it */
     double *places; /* memory of the places */
 };
@@ -42,6 +44,7 @@ static inline void filed_free(struct filed_list *list)
 {
     free(list->field);
     free(list->places);
+    free(list->times);
     *list = (struct filed_list){.n = 0};
 }
 

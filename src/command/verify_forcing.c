@@ -1,0 +1,231 @@
+/* What a larger scale does: exact solutions, and two cases that it makes: a stable boundary layer and shallow cumulus.
+ * SPDX-License-Identifier: MIT */
+#include "command/verify.h"
+
+#include "dynamics/dynamics.h"
+#include "pipeline/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- exact solutions ---- */
+
+/* Air without weight: theta of a column cools by height, and returns to a profile; the wind turns about a geostrophic
+ * wind that is not that of the base state. */
+static int exact_run(struct verify *v, struct session *s)
+{
+    SF_TRY(verify_open(s, "&case name='forced' /\n"
+                          "&grid nx=4 ny=4 nz=10 dx=2000 dy=2000 dz=100 /\n"
+                          "&time duration=2000 dt=5 /\n"
+                          "&dynamics gravity=0 mixing='off' coriolis_f=1e-3 expected_speed=0 /\n"
+                          "&base wind='constant' wind_u=3 wind_v=1 /\n"
+                          "&forcing z=0, 1000, geostrophic_u=10, 10, geostrophic_v=0, -10, theta_rate=-1e-5, 0\n"
+                          "         nudging_time=1000, nudging_theta=2*299 /\n"));
+    SF_TRY(verify_finish(s));
+    double wind = 0, warm = 0;
+    for (int k = 0; k < s->grid.nz; k++) {
+        const double z = s->grid.z_c[k], vg = -z / 100, c = cos(2), i = sin(2);
+        const double u = 10 + (3 - 10) * c + (1 - vg) * i, w = vg + (1 - vg) * c - (3 - 10) * i;
+        const double rate = -1e-5 * (1 - z / 1000), end = -1 + 1000 * rate, theta = end - end * exp(-2);
+        wind = fmax(wind, hypot((double)verify_line(s, F_U, 1, k)[1] - u, (double)verify_line(s, F_V, 1, k)[1] - w));
+        warm = fmax(warm, fabs((double)verify_line(s, F_TH, 1, k)[1] - theta));
+    }
+    verify_most(v, "wind about a geostrophic wind that is given, 2000 s: largest error, m/s", wind, 2e-3,
+                "a circle in the time 2 pi / f");
+    verify_most(v, "theta that cools and is nudged: largest error, K", warm, 3e-3,
+                "end (1 - exp(-t / time)), dt / time = 5e-3");
+    return SF_OK;
+}
+
+int verify_forced(struct verify *v)
+{
+    struct session s;
+    const int rc = exact_run(v, &s);
+    session_close(&s);
+    return rc;
+}
+
+/* ---- cases that begin with a profile ---- */
+
+/* A sounding in a temporary file, whose name comes back in path[size]. */
+static int sounding_write(const char *text, char *path, size_t size)
+{
+    const char *tmp = getenv("TMPDIR");
+    const int n = snprintf(path, size, "%s/sferic-verify-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+    const int fd = n < (int)size ? mkstemp(path) : -1;
+    SF_CHECK(fd >= 0, SF_IO, "cannot create %s: verify needs a directory for small temporary files; set TMPDIR", path);
+    const size_t bytes = strlen(text);
+    const int written = write(fd, text, bytes) == (ssize_t)bytes;
+    if (!close(fd) && written) return SF_OK;
+    unlink(path);
+    SF_FAIL(SF_IO, "cannot write %s: is the disk full? TMPDIR names another directory", path);
+}
+
+/* The mean of a field over a level. */
+static double level_mean(const struct session *s, int field, int k)
+{
+    double sum = 0;
+    for (int j = 0; j < s->grid.ny; j++)
+        for (int i = 0; i < s->grid.nx; i++) sum += (double)verify_line(s, field, j, k)[i];
+    return sum / s->grid.nx / s->grid.ny;
+}
+
+static double map_mean(const struct session *s, int field)
+{
+    const struct slab *const x = &s->state.host.s;
+    double sum = 0;
+    for (int j = 0; j < s->grid.ny; j++)
+        for (int i = 0; i < s->grid.nx; i++) sum += (double)x->f[field][(j - x->j0) * x->sm + i];
+    return sum / s->grid.nx / s->grid.ny;
+}
+
+/* ---- a stable boundary layer ---- */
+
+static const char night[] = "1000.0 265.0 0\n100 265.0 0 8 0\n400 268.0 0 8 0\n500 269.0 0 8 0\n";
+
+/* cells: nx = ny; what is coarse is shown. In dry air the energy of turbulence is the first of the tracers. */
+static int stable_run(struct verify *v, struct session *s, const char *path, int cells, double dx, double dt)
+{
+    SF_TRY(verify_open(
+        s,
+        "&case name='stable' /\n"
+        "&grid nx=%d ny=%d nz=32 dx=%g dy=%g dz=12.5 /\n"
+        "&time duration=32400 dt=%g /\n"
+        "&dynamics advection='upwind5' coriolis_f=1.39e-4 rayleigh_depth=100 rayleigh_time=60 expected_speed=3 /\n"
+        "&turbulence closure='tke' vertical='%s' /\n"
+        "&surface drag='roughness' roughness=0.1 heat='temperature' temperature=265 temperature_rate=-6.944e-5 /\n"
+        "&base profile='sounding' sounding='%s' wind='constant' wind_u=8 /\n"
+        "&forcing z=0 geostrophic_u=8 geostrophic_v=0 /\n"
+        "&initial noise=0.1 noise_top=50\n"
+        "         shape='gaussian' variable='tke' amplitude=0.4 radius_z=150 /\n",
+        cells, cells, dx, dx, dt, cells > 1 ? "explicit" : "implicit", path));
+    SF_TRY(verify_finish(s));
+    double jet = 0, height = 0, depth = 0;
+    const double ground = level_mean(s, F_Q, 0);
+    for (int k = 0; k < s->grid.nz; k++) {
+        const double speed = hypot(level_mean(s, F_U, k), level_mean(s, F_V, k));
+        if (speed > jet) jet = speed, height = s->grid.z_c[k];
+        if (level_mean(s, F_Q, k) > 0.05 * ground) depth = s->grid.z_f[k + 1];
+    }
+    static const char *const of = "models of Beare et al. 2006: ";
+    const double u = map_mean(s, F_USTAR), heat = map_mean(s, F_SENSIBLE);
+    verify_near(v, verify_name("stable layer, cells of %g m x 12.5 m, 9 h: largest wind, m/s", dx), jet, 9.5, 0.5,
+                verify_name("%s9 to 10", of));
+    verify_show(v, "  at the height, m", height, NAN, "at the top of the layer");
+    if (cells > 1) verify_near(v, "  friction velocity, m/s", u, 0.28, 0.02, verify_name("%s0.26 to 0.30", of));
+    else verify_show(v, "  friction velocity, m/s", u, NAN, verify_name("%s0.26 to 0.30", of));
+    verify_show(v, "  heat from the ground, W/m2", heat, NAN, verify_name("%s-14 to -9", of));
+    if (cells > 1)
+        verify_near(v, "  depth of the layer with a twentieth of the energy at the ground, m", depth, 175, 25,
+                    verify_name("%s150 to 200, by the stress", of));
+    else
+        verify_show(v, "  depth of the layer with a twentieth of the energy at the ground, m", depth, NAN,
+                    verify_name("%s150 to 200, by the stress", of));
+    return SF_OK;
+}
+
+int verify_stable(struct verify *v)
+{
+    char path[1024];
+    SF_TRY(sounding_write(night, path, sizeof path));
+    int rc = SF_OK;
+    for (int full = 0; full <= v->full && !rc; full++) {
+        struct session s;
+        rc = stable_run(v, &s, path, full ? 8 : 1, full ? 50 : 2000, full ? 0.3 : 4);
+        session_close(&s);
+    }
+    unlink(path);
+    return rc;
+}
+
+/* ---- shallow cumulus ---- */
+
+static const char trades[] = "1015.0 298.7 17.294\n520 298.700 16.570 -8.750 0\n700 299.394 15.486 -8.750 0\n"
+                             "1000 300.550 13.685 -8.210 0\n1480 302.400 10.816 -7.346 0\n1740 305.300 7.506 -6.878 0\n"
+                             "2000 308.200 4.218 -6.410 0\n3000 311.850 3.009 -4.610 0\n3200 312.580 2.768 -4.250 0\n";
+
+/* Of a moment, added up: what is cloud, and how much of it. */
+struct cumulus {
+    double cover, path, base, top, fraction;
+    int n, clouds; /* moments; those that have any */
+};
+
+static void cumulus_add(const struct session *s, struct cumulus *c)
+{
+    const struct base_state *const b = &((const struct dynamics_own *)s->in.own)->base;
+    const int columns = s->grid.nx * s->grid.ny;
+    const double least = 1e-6; /* kg/kg */
+    int covered = 0, lowest = s->grid.nz, highest = -1, most = 0;
+    double water = 0;
+    for (int j = 0; j < s->grid.ny; j++)
+        for (int i = 0; i < s->grid.nx; i++) {
+            int is = 0;
+            for (int k = 0; k < s->grid.nz; k++) {
+                const double qc = (double)verify_line(s, F_QC, j, k)[i];
+                water += b->rho0[k] * (s->grid.z_f[k + 1] - s->grid.z_f[k]) * qc;
+                if (!(qc > least)) continue;
+                is = 1, lowest = SF_MIN(lowest, k), highest = SF_MAX(highest, k);
+            }
+            covered += is;
+        }
+    for (int k = 0; k < s->grid.nz; k++) {
+        int here = 0;
+        for (int j = 0; j < s->grid.ny; j++)
+            for (int i = 0; i < s->grid.nx; i++) here += (double)verify_line(s, F_QC, j, k)[i] > least;
+        most = SF_MAX(most, here);
+    }
+    c->cover += (double)covered / columns, c->path += 1e3 * water / columns, c->fraction += (double)most / columns;
+    if (highest >= 0) c->clouds++, c->base += s->grid.z_f[lowest], c->top += s->grid.z_f[highest + 1];
+    c->n++;
+}
+
+static int cumulus_run(struct verify *v, struct session *s, const char *path)
+{
+    SF_TRY(verify_open(
+        s,
+        "&case name='cumulus' /\n&grid nx=32 ny=32 nz=60 dx=200 dy=200 dz=50 /\n&time duration=21600 dt=1.15 /\n"
+        "&dynamics advection='upwind5' coriolis_f=0.376e-4 rayleigh_depth=500 rayleigh_time=100 expected_speed=5 /\n"
+        "&water scheme='saturation' /\n&turbulence closure='tke' /\n&pipeline threads=0 /\n"
+        "&surface drag='friction' friction_velocity=0.28 heat='flux' heat_flux=8e-3 vapour_flux=5.38e-5 /\n"
+        "&base profile='sounding' sounding='%s' wind='sounding' /\n"
+        "&forcing z=0, 300, 500, 1500, 2100, 3000, subsidence=0, -1.3e-3, -2.17e-3, -6.5e-3, 0, 0\n"
+        "  theta_rate=4*-2.315e-5, -1.389e-5, 0, qv_rate=2*-1.24e-8, 0, 0, 0, 0\n"
+        "  geostrophic_u=-10, -9.46, -9.1, -7.3, -6.22, -4.6, geostrophic_v=6*0, interval=30 /\n"
+        "&initial noise=0.1 noise_top=1600 shape='gaussian' variable='tke' amplitude=0.3 radius_z=500 /\n",
+        path));
+    struct cumulus c = {0};
+    const long steps = session_steps_left(s), half = steps / 2, each = steps / 36; /* ten minutes */
+    SF_TRY(session_advance(s, half));
+    while (session_steps_left(s) > 0) {
+        SF_TRY(session_advance(s, SF_MIN(each, session_steps_left(s))));
+        SF_TRY(engine_refresh(&s->engine));
+        cumulus_add(s, &c);
+    }
+    SF_TRY(verify_finish(s));
+    static const char *const of = "models of Siebesma et al. 2003: ";
+    verify_near(v, "shallow cumulus, cells of 200 m x 50 m, hours 3 to 6: cover", c.cover / c.n, 0.14, 0.04,
+                verify_name("%s0.10 to 0.18", of));
+    verify_near(v, "  liquid water path, g/m2", c.path / c.n, 6.5, 3.5, verify_name("%s3 to 10", of));
+    verify_near(v, "  lowest cloud, m", c.base / SF_MAX(c.clouds, 1), 550, 75, verify_name("%s500 to 600", of));
+    verify_near(v, "  highest cloud, m", c.top / SF_MAX(c.clouds, 1), 1850, 250, verify_name("%s1600 to 2100", of));
+    verify_show(v, "  largest cloud fraction of a level", c.fraction / c.n, NAN, verify_name("%s0.05 to 0.08", of));
+    return SF_OK;
+}
+
+int verify_cumulus(struct verify *v)
+{
+    char path[1024];
+    struct session s;
+    if (!v->full) {
+        verify_skip(v, "shallow cumulus of BOMEX, 6 h", "with --full");
+        return SF_OK;
+    }
+    SF_TRY(sounding_write(trades, path, sizeof path));
+    const int rc = cumulus_run(v, &s, path);
+    session_close(&s);
+    unlink(path);
+    return rc;
+}

@@ -1,0 +1,108 @@
+#!/bin/bash
+# Profiles of &forcing: a netCDF file, a text and the namelist give the same bits; what changes nothing, and what is doubtful, is
+# told; what is refused, with its exit code. `SFERIC=binary tests/forcing.sh`
+# SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C OMP_NUM_THREADS=1
+: "${SFERIC:?the path of the binary under test}"
+SFERIC=$(realpath "$SFERIC")
+command -v ncgen >/dev/null || { echo "no ncgen: install netcdf-bin"; exit 77; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_forcing_XXXXXX")
+trap 'cd /; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+wrong=0
+fail() { echo "$*"; wrong=$((wrong + 1)); }
+cat >case.nml <<'NML'
+&case name = 'case' /
+&grid nx = 6 ny = 4 nz = 8 dx = 500 dy = 500 dz = 200 /
+&time duration = 20 dt = 1 /
+&base profile = 'constant_n' relative_humidity = 0.5 /
+&water scheme = 'saturation' /
+&initial noise = 0.1 /
+&dynamics coriolis_f = 1e-4 /
+NML
+digest() { # GROUP
+    { cat case.nml; echo "$1"; } >run.nml
+    "$SFERIC" run run.nml --out out -q --force >said.txt 2>&1 || cat said.txt >&2
+    sed -n 's/^digest //p' said.txt
+}
+check() { # GROUP: what is said, and the exit code
+    { cat case.nml; echo "$1"; } >run.nml
+    "$SFERIC" check run.nml >said.txt 2>&1
+    echo "exit $?" >>said.txt
+}
+says() { # WHAT TEXT
+    grep -qF -- "$2" said.txt || { fail "$1: '$2' is not said:"; cat said.txt; }
+}
+
+# ---- one profile, three ways to give it ------------------------------------------------------------------------------
+table='z = 0, 500, 1600, subsidence = 0, -0.02, -0.03, qv_rate = -1e-7, 0, 0, theta_rate = 3*-1e-3, geostrophic_u = 5, 8, 9'
+first=$(digest "&forcing $table /")
+cat >profiles.txt <<'TXT'
+# heights, m, and what is there
+z, subsidence, qv_rate, theta_rate, geostrophic_u
+0     0     -1e-7  -1e-3  5
+500  -0.02   0     -1e-3  8   ! a comment
+1600 -0.03   0     -1e-3  9
+TXT
+[ -n "$first" ] && [ "$(digest "&forcing file = 'profiles.txt' /")" = "$first" ] || fail "a text gives other bits than the namelist"
+cat >profiles.cdl <<'CDL'
+netcdf profiles {
+dimensions: z = 3 ; time = 2 ;
+variables:
+  double z(z) ; z:units = "m" ; z:axis = "Z" ;
+  double time(time) ; time:units = "s" ;
+  double subsidence(time, z) ; subsidence:units = "m s-1" ;
+  double qv_rate(z) ; double theta_rate(time, z) ; theta_rate:units = "K s-1" ; double geostrophic_u(time, z) ;
+data:
+  z = 0, 500, 1600 ; time = 0, 100 ;
+  subsidence = 0, -0.02, -0.03, 0, -0.02, -0.03 ; qv_rate = -1e-7, 0, 0 ;
+  theta_rate = -1e-3, -1e-3, -1e-3, -1e-3, -1e-3, -1e-3 ; geostrophic_u = 5, 8, 9, 5, 8, 9 ;
+}
+CDL
+ncgen -o profiles.nc profiles.cdl || fail "ncgen"
+[ "$(digest "&forcing file = 'profiles.nc' /")" = "$first" ] || fail "a netCDF file gives other bits than the namelist"
+sed -i 's/theta_rate = -1e-3, -1e-3, -1e-3, -1e-3/theta_rate = -1e-3, -1e-3, -1e-3, -2e-3/' profiles.cdl && ncgen -o later.nc profiles.cdl
+[ "$(digest "&forcing file = 'later.nc' /")" != "$first" ] || fail "the second time of a netCDF file changes nothing"
+
+# ---- what changes nothing, and what is doubtful ----------------------------------------------------------------------
+check "&forcing $table, nudging_time = 500 /"
+says "no target" "nudging_time changes nothing"
+check '&forcing z = 0, nudging_theta = 301 /'
+says "no time" "nudging_theta is reached within nudging_time, and that is not given"
+check '&forcing z = 0, geostrophic_u = 5, interval = 20 / &dynamics coriolis_f = 0 /'
+says "no Coriolis force" "geostrophic_u acts by way of the Coriolis force, and coriolis_f is 0"
+says "no tendency" "interval changes nothing"
+check "&forcing z = 0, qv_rate = 1e-8 / &water scheme = 'none' /"
+says "dry air" "qv_rate is of vapour, and the air has none"
+check "&forcing file = 'profiles.txt', $table /"
+says "both" "subsidence changes nothing: profiles come from the file"
+check '&forcing z = 0, 500 /'
+says "heights alone" "z changes nothing"
+check '&forcing z = 300, 500, subsidence = -0.01, -0.02 /'
+says "too low" "profiles end at 500 m, and the highest level is at 1500 m: above, they stay as they are there"
+says "too high" "profiles begin at 300 m, and the lowest level is at 100 m: below, they stay as they are there"
+check "&forcing file = 'later.nc' / &time duration = 200 /"
+says "an early end" "the last time of the file is 100 s, and the run ends at 200 s"
+check '&forcing z = 0, theta_rate = -2e-7 /'
+says "rounding" "advice: forcing%theta_rate adds up to"
+check '&forcing z = 0, subsidence = -0.5, nudging_theta = 300, nudging_time = 50 /'
+says "limit of subsidence" "subsidence: w_s dt / dz < 1                                    dt <       400 s"
+says "limit of nudging" "nudging: dt < nudging_time                                     dt <        50 s"
+
+# ---- what is refused -------------------------------------------------------------------------------------------------
+check '&forcing z = 0, 500, 400, theta_rate = 3*0 /'
+says "heights fall" "heights must rise: 400 m follows 500 m"; says "heights fall" "exit 3"
+check '&forcing z = 0, 500, theta_rate = 3*0 /'
+says "a value too many" "2 of z, but 3 of theta_rate: give as many"; says "a value too many" "exit 3"
+check '&forcing z = 0, subsidence = -0.5, interval = 500 /'
+says "seldom" "interval is to be below 400 s"; says "seldom" "exit 3"
+check '&forcing z = 0, nudging_theta = 300, nudging_time = 50, interval = 60 /'
+says "seldom" "interval is to be below 50 s"; says "seldom" "exit 3"
+check "&forcing $table / &dynamics hold_water = 'on' /"
+says "held water" "&forcing gives or takes some"; says "held water" "exit 3"
+check "&forcing file = 'nowhere.txt' /"
+says "no file" "file of forcing 'nowhere.txt' not found"; says "no file" "exit 4"
+sed 's/m s-1/knots/' profiles.cdl | ncgen -o knots.nc - && check "&forcing file = 'knots.nc' /"
+says "a unit" "subsidence is in 'knots', and 'm s-1' is wanted"; says "a unit" "exit 4"
+[ "$wrong" = 0 ]
