@@ -25,7 +25,7 @@ struct storm {
     double w[YOUNG], first, mean, hour, two_hours;
 };
 static const struct storm storms[] = {
-    {"no closure", "none", "CM1 without its closure", {0.72, 1.10, 3.2, 11.4, 23.8, 24.0}, 46.6, 2.38, 4.02},
+    {"no closure", "none", "CM1 without its closure", {0.72, 1.10, 3.2, 11.4, 23.8, 24.0}, 1350, 46.6, 2.38, 4.02},
     {"tke",
      "tke",
      "CM1 with its closure, scalars linearly upwind",
