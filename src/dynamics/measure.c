@@ -50,7 +50,11 @@ void dynamics_quantities_make(struct instance *in, struct dynamics_own *own)
     const int n = own->ctx.species ? Q_WET : Q_ALL, outs = !own->counts_sides ? 0 : own->ctx.species ? OUTS : OUT_WATER;
     memcpy(own->quantity, quantities, (size_t)n * sizeof *quantities);
     memcpy(own->quantity + n, out_quantities, (size_t)outs * sizeof *out_quantities);
-    in->quantity = own->quantity, in->nquantities = n + outs;
+    in->quantity = own->quantity, in->nquantities = n + outs, in->nquantities_most = Q_WET + OUTS;
+    /* Behind them those of other parameters. */
+    struct quantity *const others = own->quantity + n + outs;
+    memcpy(others, quantities + n, (size_t)(Q_WET - n) * sizeof *quantities);
+    memcpy(others + (Q_WET - n), out_quantities + outs, (size_t)(OUTS - outs) * sizeof *out_quantities);
 }
 
 /* The table of levels, and behind it zeros, is made once. */
