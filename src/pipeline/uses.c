@@ -21,7 +21,7 @@ static const struct param *param_named(const struct model *m, const char *name)
             !strncmp(name + group + 1, p->key, n - group - 1))
             return p;
     }
-    assert(!"a table names a key that there is not");
+    assert(0 && "a table names a key that there is not");
     return NULL;
 }
 
