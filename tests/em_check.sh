@@ -157,6 +157,15 @@ layers=(--set "monitor%mirror='layers'" --set "geometry%shape='half_space','box'
     --set "geometry%side='below','above'" --set geometry%z=8e-3,15e-3 --set geometry%x=0,15e-3 --set geometry%y=0,15e-3 --set geometry%size_x=1,4e-3 --set geometry%size_y=1,4e-3 --set geometry%size_z=1,4e-3)
 expect 0 'wall time' check far.nml "${layers[@]}"
 holds_none 'warning: monitor'
+holds_once '^ *above z = 0.008 m, without end: eps_r 1, sigma 0 S/m$'
+holds_once '^ *below z = 0.008 m, without end: eps_r 2, sigma 1 S/m$'
+holds_none 'a conductor$'
+board=("${layers[@]}" --set "geometry%shape='layer','box'" --set geometry%z=4e-3,15e-3 --set geometry%size_z=4e-3,4e-3)
+expect 0 '^ *0.004 m thick, z = 0.002 to 0.006 m: eps_r 2, sigma 1 S/m$' check far.nml "${board[@]}"
+holds_once '^ *below z = 0.002 m, without end: eps_r 1, sigma 0 S/m$'
+expect 0 '^ *0.002 m thick, z = 0 to 0.002 m: eps_r 1, sigma 0 S/m$' check far.nml "${board[@]}" --set boundary%bottom=pec
+holds_once '^ *at z = 0 m: a conductor$'
+expect 0 '^ *0.004 m thick, z = 0.002 to 0.006 m: eps_r 2, sigma 0 S/m, mu_r 3$' check far.nml "${board[@]}" --set medium%sigma=0,0 --set medium%mu=1,3
 refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0025 m" far.nml "${layers[@]}" --set geometry%z=8e-3,4e-3
 refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0135 m" far.nml "${layers[@]}" --set geometry%size_x=1,12e-3
 refused 3 "sky: mirror = 'layers', and the highest layer has losses or poles" far.nml "${layers[@]}" --set geometry%background=sea
@@ -182,6 +191,11 @@ cat >orders.nml <<'END'
 &spectrum frequencies = 1.2e10 /
 END
 expect 0 'wall time' check orders.nml
+holds_once 'monitor through: at .* orders* travels* along x and y: .*(0, 0)'
+two_bands=(check orders.nml --set spectrum%count=0 --set spectrum%from=0 --set spectrum%to=0 --set spectrum%frequencies)
+expect 0 'monitor through: at 9e.09 Hz 1 order travels along x and y: .0, 0.$' "${two_bands[@]}=9e9,1.6e10"
+holds_once 'monitor through: at 1.6e+10 Hz 3 orders travel along x and y: (-1, 0), (0, 0), (1, 0)$'
+expect 0 'at 2.1e.10 Hz 5 orders travel .*; 2 of them are not in its file' "${two_bands[@]}=9e9,2.1e10" --set monitor%orders=1 --set maxwell%allow_coarse=true
 holds_none 'warning: monitor'
 refused 3 "through: kind = 'orders' is a plane that spans a domain with periodic sides along both axes across its normal, and along x it does not" orders.nml \
     --set monitor%west=5e-3
