@@ -368,7 +368,7 @@ EOF
     run ground.nml --out even --set initial%noise=0
     cat >"$ROWS" <<'ROWS'
 ground: a flux that is given is no picture | given | [b.name for b in blocks if b.name in run.maps] == ["temperature_2m", "wind_10m"]
-ground: all maps are there to ask for | given --var heat_flux,inverse_obukhov | {b.name for b in blocks} == {"heat_flux", "inverse_obukhov"}
+ground: all maps are there to ask for | given --var heat_flux --var inverse_obukhov | {b.name for b in blocks} == {"heat_flux", "inverse_obukhov"}
 ground: no evaporation in dry air | warm | [b.name for b in blocks if b.name in run.maps] == ["heat_flux", "temperature_2m", "wind_10m"]
 ground: evaporation of the sea | sea | [b.name for b in blocks if b.name in run.maps and not b.name.startswith("rain")] == ["heat_flux", "evaporation", "temperature_2m", "wind_10m"]
 ground: the same everywhere | even | not [b.name for b in blocks if b.name in run.maps]
