@@ -117,6 +117,15 @@ expect 0 'grid' explain
 expect 0 'nx +integer' explain grid%nx
 expect 0 'History variables' explain output
 holds 'explain names the tracers that other parameters make' grep -qE '^  \* q1 \.\.\. q32 .*as many as the parameters make' out.txt
+# Maps too, and each that it names can be asked for where the case has it; what only checkpoints keep is no variable.
+ground="--set surface%drag='roughness' --set surface%heat='temperature' --set surface%temperature=300 --set water%scheme='kessler'"
+maps=$(sed -n "/^History variables of model 'dynamics'/,/^Numbers/s/^  [* ] \([a-z][a-z_0-9]*\) .*one value a column, with other parameters$/\1/p" out.txt)
+holds 'explain names the maps that other parameters make' [ "$(tr '\n' ' ' <<<"$maps")" = 'theta_flux heat_flux evaporation friction_velocity inverse_obukhov temperature_2m wind_10m rain rain_rate ' ]
+holds 'explain names the numbers that other parameters make' grep -qE '^    (rain_rate_max|water_out) .*, with other parameters$' out.txt
+for name in $maps; do
+    expect 0 'wall time' check case.nml $ground --set output%fields="'$name'"
+    expect 3 "no history variable '$name' with these parameters" check case.nml --set output%fields="'$name'"
+done
 expect 2 'did you mean' explain gird
 expect 0 'wall time: about' check case.nml
 grep -q 'time: 16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"

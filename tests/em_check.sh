@@ -79,6 +79,7 @@ many.nml:7:48: error: &source: source 3: x = 1 m lies outside
 many.nml:7:75: error: &source: source 2: z = -1 m lies outside
 many.nml:7:79: error: &source: source 3: z = -1 m lies outside
 many.nml:7:104: error: a waveform 'file' needs the name of its file
+many.nml:8:19: warning: frequency changes nothing here: it counts with &source waveform = 'gaussian',
 many.nml:9:37: error: &plane_wave: its box must end at least a cell before the west side
 many.nml:10:17: error: &monitor: name 'a b' may have
 many.nml:10:29: error: &monitor: the name 'C' is used twice
@@ -92,6 +93,27 @@ checks=$((checks + 1))
 while read -r line <&3 && read -r got <&4; do
     [ "${got:0:${#line}}" = "$line" ] || fail "not told there: $line"
 done 3<expected 4<places
+
+# ---- keys that count for nothing -------------------------------------------------------------------------------------
+
+lone=(check "$namelists/cavity.nml")
+expect 0 'wall time' "${lone[@]}"
+holds_none 'changes nothing'
+idle() { # KEY=VALUE WHAT IT NEEDS
+    local key=${1%%=*}
+    expect 0 "warning: ${key#*%} changes nothing here: it counts with $2" "${lone[@]}" --set "$1"
+}
+idle cpml%kappa=3 "&boundary west = 'cpml'"
+idle plane_wave%polarisation=90 "&plane_wave direction = '.x', "
+idle excitation%amplitude=2 "&port kind = 'lumped', 'guide' or 'line'; leave"
+idle excitation%frequency=2e9 "&excitation waveform = .* and &port kind"
+idle source%file=there.txt "&source waveform = 'file'"
+idle source%mode_m=2 "&source kind = 'mode'"
+idle spectrum%count=4 '&monitor name, or with &port kind'
+idle stop%probe_time=1e-9 '&stop probe; leave'
+lone+=(--set geometry%shape=box --set geometry%size_x=1e-3)
+idle geometry%radius=1e-3 "&geometry shape = 'sphere', 'cylinder', 'wire' or 'cone'"
+idle geometry%stl_scale=1e-3 "&geometry shape = 'stl'"
 
 # ---- boxes of far fields ---------------------------------------------------------------------------------------------
 
@@ -135,6 +157,15 @@ layers=(--set "monitor%mirror='layers'" --set "geometry%shape='half_space','box'
     --set "geometry%side='below','above'" --set geometry%z=8e-3,15e-3 --set geometry%x=0,15e-3 --set geometry%y=0,15e-3 --set geometry%size_x=1,4e-3 --set geometry%size_y=1,4e-3 --set geometry%size_z=1,4e-3)
 expect 0 'wall time' check far.nml "${layers[@]}"
 holds_none 'warning: monitor'
+holds_once '^ *above z = 0.008 m, without end: eps_r 1, sigma 0 S/m$'
+holds_once '^ *below z = 0.008 m, without end: eps_r 2, sigma 1 S/m$'
+holds_none 'a conductor$'
+board=("${layers[@]}" --set "geometry%shape='layer','box'" --set geometry%z=4e-3,15e-3 --set geometry%size_z=4e-3,4e-3)
+expect 0 '^ *0.004 m thick, z = 0.002 to 0.006 m: eps_r 2, sigma 1 S/m$' check far.nml "${board[@]}"
+holds_once '^ *below z = 0.002 m, without end: eps_r 1, sigma 0 S/m$'
+expect 0 '^ *0.002 m thick, z = 0 to 0.002 m: eps_r 1, sigma 0 S/m$' check far.nml "${board[@]}" --set boundary%bottom=pec
+holds_once '^ *at z = 0 m: a conductor$'
+expect 0 '^ *0.004 m thick, z = 0.002 to 0.006 m: eps_r 2, sigma 0 S/m, mu_r 3$' check far.nml "${board[@]}" --set medium%sigma=0,0 --set medium%mu=1,3
 refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0025 m" far.nml "${layers[@]}" --set geometry%z=8e-3,4e-3
 refused 3 "sky: mirror = 'layers', and around its box there are several media at z = 0.0135 m" far.nml "${layers[@]}" --set geometry%size_x=1,12e-3
 refused 3 "sky: mirror = 'layers', and the highest layer has losses or poles" far.nml "${layers[@]}" --set geometry%background=sea
@@ -160,6 +191,11 @@ cat >orders.nml <<'END'
 &spectrum frequencies = 1.2e10 /
 END
 expect 0 'wall time' check orders.nml
+holds_once 'monitor through: at .* orders* travels* along x and y: .*(0, 0)'
+two_bands=(check orders.nml --set spectrum%count=0 --set spectrum%from=0 --set spectrum%to=0 --set spectrum%frequencies)
+expect 0 'monitor through: at 9e.09 Hz 1 order travels along x and y: .0, 0.$' "${two_bands[@]}=9e9,1.6e10"
+holds_once 'monitor through: at 1.6e+10 Hz 3 orders travel along x and y: (-1, 0), (0, 0), (1, 0)$'
+expect 0 'at 2.1e.10 Hz 5 orders travel .*; 2 of them are not in its file' "${two_bands[@]}=9e9,2.1e10" --set monitor%orders=1 --set maxwell%allow_coarse=true
 holds_none 'warning: monitor'
 refused 3 "through: kind = 'orders' is a plane that spans a domain with periodic sides along both axes across its normal, and along x it does not" orders.nml \
     --set monitor%west=5e-3
@@ -277,18 +313,18 @@ cat >line.nml <<'END'
 END
 expect 0 'port 1: a line of 2 conductors' check line.nml
 holds_none 'warning: port 1'
-holds_none 'counts* for nothing'
-expect 0 'warning: port 1: resistance is that of a lumped port' check line.nml --set port%resistance=75
-expect 0 'warning: port 1: mode_m and mode_n are those of a guide' check line.nml --set port%mode_m=2
-expect 0 'warning: port 1: mode_m and mode_n are those of a guide' check line.nml --set port%mode_n=1
-expect 0 'warning: monitor m: mirror is for far fields' check line.nml --set "monitor%name='m'" --set "monitor%kind='flux_box'" --set "monitor%mirror='ground'" \
+holds_none 'changes nothing'
+expect 0 "warning: resistance changes nothing here: it counts with &port kind = 'lumped'" check line.nml --set port%resistance=75
+expect 0 "warning: mode_m changes nothing here: it counts with &port kind = 'guide'" check line.nml --set port%mode_m=2
+expect 0 "warning: mode_n changes nothing here: it counts with &port kind = 'guide'" check line.nml --set port%mode_n=1
+expect 0 "warning: mirror changes nothing here: it counts with &monitor kind = 'far'" check line.nml --set "monitor%name='m'" --set "monitor%kind='flux_box'" --set "monitor%mirror='ground'" \
     --set monitor%west=-12e-3 --set monitor%east=12e-3 --set monitor%south=-12e-3 --set monitor%north=12e-3 --set monitor%bottom=6e-3 --set monitor%top=14e-3
 holds_none 'warning: port 1'
 wave=(check line.nml --set "port%kind='none'" --set "geometry%shape='none'" --set "plane_wave%frequency=3e9")
-expect 0 'warning: the plane wave travels along an axis: theta and phi count for nothing' "${wave[@]}" --set "plane_wave%direction='+z'" --set plane_wave%theta=30
-expect 0 'warning: the plane wave travels along an axis: theta and phi count for nothing' "${wave[@]}" --set "plane_wave%direction='+z'" --set plane_wave%phi=30
+expect 0 "warning: theta changes nothing here: it counts with &plane_wave direction = 'oblique'" "${wave[@]}" --set "plane_wave%direction='+z'" --set plane_wave%theta=30
+expect 0 "warning: phi changes nothing here: it counts with &plane_wave direction = 'oblique'" "${wave[@]}" --set "plane_wave%direction='+z'" --set plane_wave%phi=30
 expect 0 'memory' "${wave[@]}" --set "plane_wave%direction='oblique'" --set plane_wave%theta=30
-holds_none 'counts* for nothing'
+holds_none 'theta changes nothing'
 expect 0 'warning: port 1: the rim of its window runs through the field of its line, 0.073 of' check line.nml --set port%size_x=20e-3 --set port%size_y=20e-3
 expect 0 'warning: port 1: in its window lies no conductor but that of the signal' check line.nml --set "geometry%shape='cylinder'" \
     --set "geometry%medium='pec'" --set "geometry%radius=4.7e-3" --set port%size_x=40e-3 --set port%size_y=40e-3
@@ -421,7 +457,7 @@ for even in grid%size_x=50*5e-3 grid%size_x=6*4e-3,44*5e-3; do
     expect 0 'wall time' check oblique.nml --set grid%dx=5e-3 --set "$even"
     holds_none warning
 done
-expect 0 'theta and phi count for nothing' check oblique.nml --set grid%dx=5e-3 --set plane_wave%direction=+z
+expect 0 'theta changes nothing here' check oblique.nml --set grid%dx=5e-3 --set plane_wave%direction=+z
 holds_none 'it leaks'
 
 # Numbers that are names have no mean.

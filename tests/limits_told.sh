@@ -87,8 +87,8 @@ expect 3 'moist air: set &water scheme' "$SFERIC" check case.nml --set base%prof
 tke="--set turbulence%closure=tke --set initial%noise=1"
 expect 0 'turbulence: K = 1.5e+03 m2/s, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45 *dt < *50 s' "$SFERIC" check case.nml $tke --set turbulence%expected_diffusivity=1500
 expect 0 'limit is 5 s (turbulence, K dt' "$SFERIC" check case.nml $tke --set turbulence%expected_diffusivity=1.5e4 --set dynamics%small_steps=40
-expect 0 'cells changes nothing: set &turbulence closure' "$SFERIC" check case.nml --set turbulence%cells=flat
-expect 0 'constants of its own: smagorinsky_constant' "$SFERIC" check case.nml $tke --set turbulence%smagorinsky_constant=0.1
+expect 0 "cells changes nothing here: it counts with &turbulence closure = 'smagorinsky' or 'tke'" "$SFERIC" check case.nml --set turbulence%cells=flat
+expect 0 "smagorinsky_constant changes nothing here: it counts with &turbulence closure = 'smagorinsky'" "$SFERIC" check case.nml $tke --set turbulence%smagorinsky_constant=0.1
 expect 3 'of the energy of turbulence, which is not carried' "$SFERIC" check case.nml --set turbulence%closure=smagorinsky --set initial%shape=cosine --set initial%variable=tke
 expect 3 'there may be 28 tracers, not 29' "$SFERIC" check case.nml $tke --set water%scheme=kessler --set dynamics%tracers=29
 expect 0 'wall time' "$SFERIC" check case.nml --set turbulence%closure=tke --set base%wind=shear --set base%wind_u_top=9
@@ -103,9 +103,42 @@ expect 3 'takes the viscosity of mixing' "$SFERIC" check case.nml --set surface%
 expect 3 'lies within the roughness of 6 m' "$SFERIC" check case.nml --set surface%drag=roughness --set surface%roughness=6 --set grid%dz=20
 expect 3 'a flux of vapour needs water' "$SFERIC" check case.nml --set surface%heat=flux --set surface%vapour_flux=1e-4
 expect 0 "heat = 'temperature' is safe" "$SFERIC" check case.nml --set surface%drag=roughness --set surface%heat=flux --set surface%heat_flux=-0.01
-expect 0 "drag = 'sea' makes no use of friction_velocity: leave it out" "$SFERIC" check case.nml --set surface%drag=sea --set surface%friction_velocity=0.2
+expect 0 "friction_velocity changes nothing here: it counts with &surface drag = 'friction'" "$SFERIC" check case.nml --set surface%drag=sea --set surface%friction_velocity=0.2
 expect 0 'wall time' "$SFERIC" check case.nml --set surface%heat=flux --set surface%heat_flux=0.1
 if grep -q "$still" said err; then echo 'FAILED: air that the ground warms is told as steady'; failed=1; fi
+# Keys that count for nothing beside what else is set, and not where they count, nor at their defaults.
+idle() { # KEY=VALUE NEEDED COUNTS: counts is a setting with which the key counts
+    local key=${1%%=*} with=$3
+    expect 0 "warning: ${key#*%} changes nothing here: it counts with $2" "$SFERIC" check case.nml --set "$1" $idle_with
+    expect 0 'wall time' "$SFERIC" check case.nml --set "$1" $idle_with $with
+    if grep -q 'changes nothing' said err; then echo "FAILED: ${key} is told in vain with $with:"; cat err; failed=1; fi
+}
+idle_with=''
+idle dynamics%viscosity=1 "&dynamics mixing = 'constant'" '--set dynamics%mixing=constant'
+idle dynamics%rayleigh_time=100 '&dynamics rayleigh_depth;' '--set dynamics%rayleigh_depth=500'
+idle dynamics%open_relax_time=300 "&boundary west = 'open'" '--set boundary%west=wall --set boundary%east=open'
+idle boundary%tracer_inflow=1 "&boundary west = 'open' and &dynamics tracers" '--set boundary%west=open --set boundary%east=open --set dynamics%tracers=1'
+idle base%wind_u_top=9 "&base wind = 'shear', 'tanh'" '--set base%wind=shear'
+idle base%temperature=260 "&base profile = 'isothermal'" '--set base%profile=isothermal'
+idle initial%noise_seed=7 '&initial noise;' '--set initial%noise=1'
+idle initial%flow_speed=2 "&initial flow = 'beltrami'" '--set initial%flow=beltrami'
+idle surface%roughness_heat=0.01 "&surface drag = 'roughness', 'sea' or 'friction' and &surface heat" \
+    '--set surface%drag=roughness --set surface%heat=temperature --set surface%temperature=300'
+idle_with='--set water%scheme=saturation'
+idle water%fall_speed=10 "&water scheme = 'kessler'" '--set water%scheme=kessler'
+idle_with='--set turbulence%closure=smagorinsky --set initial%noise=1'
+idle dynamics%mixing_rate=1e-4 "&dynamics mixing = 'second', 'fourth' or 'monotone'" '--set dynamics%mixing=second'
+idle_with='--set dynamics%mixing=off'
+idle dynamics%mixing_rate=1e-4 "&dynamics mixing = 'second', 'fourth' or 'monotone'" '--set turbulence%closure=tke --set dynamics%mixing=fourth'
+idle_with=''
+expect 0 'hold_steps changes nothing here: neither mass nor water is held' "$SFERIC" check case.nml --set dynamics%hold_steps=5
+for some in dynamics%hold_mass=on 'boundary%west=open --set boundary%east=open' water%scheme=kessler; do
+    expect 0 'wall time' "$SFERIC" check case.nml --set dynamics%hold_steps=5 --set $some
+    if grep -q 'changes nothing' said err; then echo "FAILED: hold_steps is told in vain with $some"; failed=1; fi
+done
+expect 0 'helicity_top changes nothing here' "$SFERIC" check case.nml --set dynamics%helicity_top=2001
+expect 0 'wall time' "$SFERIC" check parts/namelist.nml --set dynamics%expected_speed=30 # a run's namelist, which has all keys
+if grep -q 'changes nothing' said err; then echo 'FAILED: keys at their defaults are told'; cat err; failed=1; fi
 # An afternoon: of a sounding alone, warmer than the morning; what is made of it is told, and one fault is one message.
 expect 3 "give profile = 'sounding'" "$SFERIC" check case.nml --set base%afternoon_temperature=300
 norman="--set base%profile=sounding --set base%sounding=$soundings/oun_2011052212.txt --set water%scheme=kessler --set output%fields='rain'"

@@ -7,7 +7,7 @@ Options: shift=AMOUNT adds to w or Ez, frames=N, bare (history files only), nan 
 stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, theta (theta for theta_p),
 only=NAME (that field alone), without=NAME,NAME (fields, maps and base profiles that are left out), ny=N, up=M (levels from that
 height on), knot (a base wind whose heights crowd), lag (probes record H only, on its own
-clock); of a timeline passes=N, ranks=N, slabs=N; ports=N. SPDX-License-Identifier: MIT
+clock); of a timeline passes=N, ranks=N, slabs=N; ports=N, through=DB. SPDX-License-Identifier: MIT
 """
 import contextlib
 import json
@@ -174,9 +174,9 @@ def timeline_write(out, passes, ranks, slabs):
         json.dump({"otherData": {"program": "sferic", "ranks": ranks}, "traceEvents": events}, f)
 
 
-def ports_write(out, ports):
+def ports_write(out, ports, through=None):
     """sparameters.nc of one port that ends in 20 ohm and 2 nH, or of two with 1 nH and 1 pF in series between them, or of n that share
-    what comes evenly; 50 ohm each; nothing is known of the first frequency."""
+    what comes evenly; 50 ohm each; nothing is known of the first frequency. through: dB of what goes from one port to the others instead."""
     frequency = np.linspace(1e9, 9e9, 81)
     w = 2j * np.pi * frequency
     z = 20 + 2e-9 * w if ports == 1 else 1e-9 * w + 1e12 / w
@@ -185,6 +185,8 @@ def ports_write(out, ports):
         s[:] = ((z - 50) / (z + 50) if ports == 1 else 100 / (z + 100))[:, None, None]
     for n in range(ports if ports == 2 else 0):
         s[:, n, n] = z / (z + 100)
+    if through is not None:
+        s[:, ~np.eye(ports, dtype=bool)] = 10 ** (through / 20)
     s[0] = np.nan
     os.makedirs(out, exist_ok=True)
     with file_new(os.path.join(out, "sparameters.nc")) as ds:
@@ -204,7 +206,7 @@ def main():
         timeline_write(out, *(int(word.get(*d)) for d in (("passes", 1), ("ranks", 1), ("slabs", 4))))
         return
     if kind == "ports":
-        ports_write(out, int(word.get("ports", 2)))
+        ports_write(out, int(word.get("ports", 2)), float(word["through"]) if "through" in word else None)
         return
     function, (x0, x1, y0, y1, z1), (nx, ny, nz), last, frames = KINDS[kind]
     frames, nx, ny = int(word.get("frames", frames)), int(word.get("nx", nx)), int(word.get("ny", ny))

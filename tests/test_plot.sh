@@ -126,6 +126,8 @@ make_out rainy high up=2600
 make_out ports load ports=1
 make_out ports between
 make_out ports shared ports=7
+make_out ports weak through=-93
+make_out ports lost through=-200
 
 # Pictures without options. The formulas have w to 11.8 and theta' to 1.99 (bubble), -15.5 and -15.9 (current),
 # 41.9 and 6.5 (storm): the limits are the next round numbers; the colour bars show the ends of the scale.
@@ -199,7 +201,9 @@ ports: Smith chart's circles of resistance | same | all(np.allclose(((1 + g) / (
 ports: its arcs of reactance | same | all(np.allclose(((1 + g) / (1 - g)).imag, float(n[2:]), atol=1e-9) and (np.abs(g) < 1 + 1e-12).all() and len(g) > 80 for n, (x, y) in curves("Smith chart, 50 Ω").items() if n[:2] == "x " for g in [(x + 1j * y)[:-2]]) and sum(n[:2] == "x " for n in curves("Smith chart, 50 Ω")) == 11
 ports: reflections on it | same | all(np.allclose(((x + 1j * y) * (100 + z) - z)[1:], 0, atol=1e-6) for w in [2j * np.pi * np.linspace(1e9, 9e9, 81)] for z in [1e-9 * w + 1e12 / w] for x, y in [curves("Smith chart, 50 Ω")[n] for n in ("$S_{11}$", "$S_{22}$")])
 ports: ends of its curve, the first that is known hollow | same | [(round(line.frequency / 1e9, 1), line.get_markerfacecolor() == "w") for line in panel("Smith chart, 50 Ω").lines if line.get_label() == "end 1"] == [(1.1, True), (9, False)]
-ports: no impedance of two | same | not shown("Input impedance of port 1") and texts()[0] == "device: scattering parameters" and texts()[1] == "2 ports, 81 frequencies, 1 to 9 GHz, from a run for each port"
+ports: the scale goes down with the data | weak | panel("Scattering parameters").get_ylim()[0] == -95 and not panel("Scattering parameters").texts
+ports: to a floor that is told | lost | panel("Scattering parameters").get_ylim()[0] == -160 and [t.get_text() for t in panel("Scattering parameters").texts] == ["some below -160 dB"]
+ports: no impedance of two | between | not shown("Input impedance of port 1") and texts()[0] == "device: scattering parameters" and texts()[1] == "2 ports, 81 frequencies, 1 to 9 GHz, from a run for each port"
 ports: impedance of one | load | (lambda c: np.allclose(c["resistance"][1][1:], 20) and np.allclose(c["reactance"][1][1:], 4 * np.pi * np.linspace(1, 9, 81)[1:]))(curves("Input impedance of port 1")) and shown("Scattering parameter $S_{11}$")
 ports: of many a panel each, with the largest | shared | all(len(curves(f"Scattering parameters, port {n} driven")) == 6 and f"$S_{{{n}{n}}}$" in curves(f"Scattering parameters, port {n} driven") for n in range(1, 7)) and not shown("Scattering parameters, port 7 driven")
 waves: plane of most energy | em | blocks[0].name == "Ez" and blocks[0].axis == "z" and abs(blocks[0].at) < 1e-9
@@ -349,7 +353,25 @@ EOF
 EOF
     run wet.nml --out wet
     run wet.nml --out turning --set "output%fields='u','v','w','theta_p','qv','qc','qr','reflectivity','rain','updraft_helicity'"
+    cat >ground.nml <<'EOF'
+&case name = 'ground' /
+&grid nx = 12, ny = 12, nz = 10, dx = 200, dy = 200, dz = 60 /
+&time duration = 60, dt = 0.9, output_interval = 30 /
+&turbulence closure = 'smagorinsky' /
+&surface drag = 'roughness', heat = 'flux', heat_flux = 0.2 /
+&base profile = 'neutral', wind = 'constant', wind_u = 3 /
+&initial noise = 0.5, noise_top = 300 /
+EOF
+    run ground.nml --out given # the same flux everywhere
+    run ground.nml --out warm --set "surface%heat='temperature'" --set surface%heat_flux=0 --set surface%temperature=305
+    run ground.nml --out sea --set "surface%heat='temperature'" --set surface%heat_flux=0 --set surface%temperature=305 --set surface%wetness=1 --set "water%scheme='kessler'"
+    run ground.nml --out even --set initial%noise=0
     cat >"$ROWS" <<'ROWS'
+ground: a flux that is given is no picture | given | [b.name for b in blocks if b.name in run.maps] == ["temperature_2m", "wind_10m"]
+ground: all maps are there to ask for | given --var heat_flux --var inverse_obukhov | {b.name for b in blocks} == {"heat_flux", "inverse_obukhov"}
+ground: no evaporation in dry air | warm | [b.name for b in blocks if b.name in run.maps] == ["heat_flux", "temperature_2m", "wind_10m"]
+ground: evaporation of the sea | sea | [b.name for b in blocks if b.name in run.maps and not b.name.startswith("rain")] == ["heat_flux", "evaporation", "temperature_2m", "wind_10m"]
+ground: the same everywhere | even | not [b.name for b in blocks if b.name in run.maps]
 slab: Airy's formula | glass | (lambda f, t: np.abs(t - 1 / (1 + 0.5625 * np.sin(2 * np.pi * 0.2 * f * 1e6 / 299792458) ** 2)).max() < 0.002 and len(t) == 41)(*next(iter(curves("Transmission").values())))
 slab: only where the reference has a flux | same | len(curves("Transmission")) == 1 and list(curves("Flux through the monitors")) == ["behind", "before"]
 slab: glass shaded | same | [round(float(v), 6) for v in (lambda p: (p.get_extents().x0, p.get_extents().x1))(panel("Electric field $E_x$, media shaded").patches[0].get_path())] in ([0, 100], [0, 1]) and len(panel("Electric field $E_x$, media shaded").patches) == 1

@@ -254,7 +254,9 @@ static void surface_by_value(int drag, int heat, int wet)
             const double x = 12 * inverse, down = log(12 / 10.) - psi(0, x) + psi(0, 10 * inverse),
                          warm = theta + q / (karman * ustar) * (log(6) - psi(1, x) + psi(1, 2 * inverse));
             near(map(F_WIND10M, i, j), fmax(0, wind - ustar / karman * down), 1e-4, "wind at 10 m");
-            near(map(F_T2M, i, j), warm * (pi + 3e-4), 1e-5, "temperature at 2 m");
+            const double held =
+                heat == HEAT_TEMPERATURE ? fmin(fmax(warm, fmin(ground, theta)), fmax(ground, theta)) : warm;
+            near(map(F_T2M, i, j), held * (pi + 3e-4), 1e-5, "temperature at 2 m");
         }
     air_free(&air);
 }
@@ -265,6 +267,76 @@ Test(surface, every_ground_by_value)
     for (int drag = DRAG_ROUGHNESS; drag <= DRAG_NO_SLIP; drag++)
         for (int heat = HEAT_NONE; heat <= HEAT_TEMPERATURE; heat++)
             surface_by_value(drag, heat, 1), surface_by_value(drag, heat, 0);
+}
+
+/* T at 2 m of every column, of air that is warmer than the ground or loses heat to it, under a wind of `wind`. */
+static void still_air(int drag, int heat, double wind)
+{
+    open_air(drag, heat, 0);
+    struct surface_numbers *const n = &air.d.surface;
+    n->translation[0] = n->translation[1] = 0;
+    fill(F_U, wind, wind), fill(F_V, 0, 0), fill(F_TH, 0, 6);
+    if (heat == HEAT_FLUX) n->flux = R(-0.1);
+    else n->temperature = 280;
+    run(surface_run);
+}
+
+/* A flux that no wind as weak can carry: no profile has it, and what Newton's steps leave would be colder by thousands
+ * of kelvins. */
+Test(surface, two_metres_under_a_flux_beyond_the_wind)
+{
+    still_air(DRAG_ROUGHNESS, HEAT_FLUX, 0.5);
+    for (int j = 0; j < NJ; j++)
+        for (int i = 0; i < NI; i++) {
+            const double theta = 294 + at(F_TH, i, j), pi = 0.996 + at(F_PI, i, j);
+            const double neutral = karman * 0.5 / log(12 / 0.05), u = map(F_USTAR, i, j);
+            cr_assert(u > 0.0999 * neutral && u < 1.0001 * neutral, "%g of %g", u, neutral);
+            near(map(F_T2M, i, j), (theta - theta * 0.25 / (g * 12)) * (pi + 3e-4), 1e-6, "temperature at 2 m");
+        }
+    air_free(&air);
+    still_air(DRAG_FRICTION, HEAT_FLUX, 0.5); /* a friction velocity that is given stands for more wind */
+    for (int i = 0; i < NI; i++) {
+        const double theta = 294 + at(F_TH, i, 0), x = karman * 12 * g * 0.1 / (theta * pow(0.28, 3));
+        const double warm = theta - 0.1 / (karman * 0.28) * (log(6) - psi(1, x) + psi(1, x / 6)),
+                     bound = theta * 0.49 / (g * 12);
+        cr_assert(warm < theta - bound, "the bound is not met");
+        near(map(F_T2M, i, 0), (theta - bound) * (0.9963 + at(F_PI, i, 0)), 1e-6, "temperature at 2 m");
+    }
+    air_free(&air);
+    still_air(DRAG_ROUGHNESS, HEAT_FLUX, 8); /* of a wind that carries it, as it is */
+    for (int i = 0; i < NI; i++) {
+        const double theta = 294 + at(F_TH, i, 0), u = flux_exact(8, -0.1 * g / theta, 12, 0.05),
+                     x = karman * 12 * g * 0.1 / (theta * pow(u, 3)),
+                     warm = theta - 0.1 / (karman * u) * (log(6) - psi(1, x) + psi(1, x / 6));
+        near(map(F_T2M, i, 0), warm * (0.9963 + at(F_PI, i, 0)), 1e-5, "temperature at 2 m");
+    }
+    air_free(&air);
+}
+
+Test(surface, two_metres_between_ground_and_level)
+{
+    const double ground = (280 - 0.18) / 0.997;
+    still_air(DRAG_FRICTION, HEAT_TEMPERATURE, 3);
+    air.d.surface.friction = R(0.05), run(surface_run); /* the profile would turn by more than there is */
+    for (int i = 0; i < NI; i++) near(map(F_T2M, i, 0), ground * (0.9963 + at(F_PI, i, 0)), 1e-6, "temperature at 2 m");
+    air_free(&air);
+    for (double wind = 0.2; wind < 10; wind *= 2) {
+        still_air(DRAG_ROUGHNESS, HEAT_TEMPERATURE, wind);
+        for (int i = 0; i < NI; i++) {
+            const double pi = 0.9963 + at(F_PI, i, 0), warm = map(F_T2M, i, 0) / pi;
+            cr_assert(warm > ground - 1e-3 && warm < 294 + at(F_TH, i, 0) + 1e-3, "wind %g: %g K", wind, warm);
+        }
+        air_free(&air);
+    }
+}
+
+/* The wind of a surface layer rises no faster than along a straight line from the ground. */
+Test(surface, ten_metres_above_a_low_level)
+{
+    still_air(DRAG_ROUGHNESS, HEAT_FLUX, 0.5);
+    air.d.surface.height = 5, run(surface_run);
+    for (int i = 0; i < NI; i++) near(map(F_WIND10M, i, 0), 0.5 * 2, 1e-6, "wind at 10 m");
+    air_free(&air);
 }
 
 Test(surface, ground_by_value)

@@ -29,7 +29,7 @@ static void others_print(const struct diagnostic *first, const struct diagnostic
 {
     char names[64];
     snprintf(names, sizeof names, "%s ... %s", first->name, last->name);
-    printf("  %c %-12s %-14s %s to %s, as many as the parameters make\n", first->initial ? '*' : ' ', names,
+    printf("  %c %-17s %-14s %s to %s, as many as the parameters make\n", first->initial ? '*' : ' ', names,
            first->unit, first->long_name, last->long_name);
 }
 
@@ -50,9 +50,14 @@ static void others_all_print(const struct instance *in)
             last++;
         if (last > n) others_print(d, &in->diagnostic[last]);
         else
-            printf("  %c %-12s %-14s %s, with other parameters\n", d->initial ? '*' : ' ', d->name, d->unit,
+            printf("  %c %-17s %-14s %s, with other parameters\n", d->initial ? '*' : ' ', d->name, d->unit,
                    d->long_name);
         n = last;
+    }
+    for (int n = 0; n < in->model->nfields; n++) {
+        const struct field *const f = field_of_others(in, n);
+        if (f)
+            printf("  * %-17s %-14s %s, one value a column, with other parameters\n", f->name, f->unit, f->long_name);
     }
 }
 
@@ -71,17 +76,18 @@ static int shown_print(const struct model *m, const struct config *c, const void
                m->name);
         for (int n = 0; n < in.ndiagnostics; n++) {
             const struct diagnostic *d = &in.diagnostic[n];
-            printf("  %c %-12s %-14s %s%s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name,
+            printf("  %c %-17s %-14s %s%s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name,
                    d->is_map ? ", one value a column" : "");
         }
         for (int f = 0; f < in.nfields; f++) /* as frame_set_init has it */
             if (field_is_shown(&in.field[f]))
-                printf("  * %-12s %-14s %s, one value a column\n", in.field[f].name, in.field[f].unit,
+                printf("  * %-17s %-14s %s, one value a column\n", in.field[f].name, in.field[f].unit,
                        in.field[f].long_name);
         others_all_print(&in);
         printf("Numbers over time, in series.nc:\n");
-        for (int n = 0; n < in.nquantities; n++)
-            printf("    %-12s %-14s %s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name);
+        for (int n = 0; n < SF_MAX(in.nquantities, in.nquantities_most); n++)
+            printf("    %-17s %-14s %s%s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name,
+                   n < in.nquantities ? "" : ", with other parameters");
         m->unbind(&in);
     }
     grid_free(&g);

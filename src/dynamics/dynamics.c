@@ -9,6 +9,7 @@
 #include "pipeline/error.h"
 #include "pipeline/program.h"
 #include "pipeline/tables.h"
+#include "pipeline/uses.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -531,12 +532,13 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     show_name(in, p);
     const int is_sound = params_check(p, in->grid, in->complaints);
     own->perturbations = list_check(p, values, names, in->complaints);
-    water_check(own, values, names, in->complaints);
-    turbulence_check(own, values, names, in->complaints);
-    surface_check(own, in->grid, values, names, in->complaints);
+    dynamics_uses_check(p, values, names, in->complaints);
+    water_check(own, in->complaints);
+    turbulence_check(own, in->complaints);
+    surface_check(own, in->grid, in->complaints);
     table_check(p, values, names, in->complaints);
     forcing_check(own, values, names, in->complaints);
-    show_check(in);
+    show_check(in, values, names);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);
@@ -570,6 +572,10 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     own->holds_water =
         own->ctx.species && !any_open && !evaporates && !own->forcing.has_water && p->dynamics_hold_water != HOLD_OFF;
     in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
+    if (!in->survey_every && values(names, "dynamics", "hold_steps") &&
+        param_is_set(in->model, p, "dynamics%hold_steps", 0))
+        sf_complain_mildly(in->complaints, "dynamics%hold_steps dynamics%hold_mass", -1,
+                           "hold_steps changes nothing here: neither mass nor water is held; leave it out");
     in->carried = own->water_hold;
     in->ncarried = own->holds_water ? (int)(sizeof own->water_hold / sizeof *own->water_hold) : 0;
     in->quantity_told = dynamics_told;
@@ -623,6 +629,8 @@ const struct model dynamics_model = {
     .params_bytes = sizeof(struct dynamics_params),
     .stage = stage_table,
     .nstages = STAGES,
+    .field = field_table,
+    .nfields = F_Q,
     .bind = dynamics_bind,
     .unbind = dynamics_unbind,
     .begin = initial_begin,

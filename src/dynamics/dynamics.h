@@ -96,19 +96,20 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st);
 void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g);
 void dynamics_limits_make(struct instance *in);
 void dynamics_report(const struct instance *in, double dt, void (*line)(void *, const char *), void *to);
+/* uses.c: complain of keys that were given and count for nothing; `auto` is resolved. */
+void dynamics_uses_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
+                         const void *names, struct complaints *to);
 /* surface.c: does the ground give vapour, or take it? */
 int surface_evaporates(const struct dynamics_params *p);
 /* water.c: the numbers of water, from the parameters and from those of dry air. */
 void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */
-void water_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
-                 const void *names, struct complaints *to);
+void water_check(const struct dynamics_own *own, struct complaints *to);
 /* surface.c: the numbers of the ground, from the parameters and, once it is there, from the base state; complain of
  * keys that contradict others. */
 void surface_make(struct dynamics *d, const struct dynamics_params *p, const struct grid *g);
 void surface_settle(struct dynamics *d, const struct base_state *b);
-void surface_check(const struct dynamics_own *own, const struct grid *g,
-                   int (*values)(const void *, const char *, const char *), const void *names, struct complaints *to);
+void surface_check(const struct dynamics_own *own, const struct grid *g, struct complaints *to);
 /* forcing.c: complain of keys that contradict others; profiles by level, of the namelist or its file, once the base
  * state is there (errors: SF_NAMELIST, without a message; SF_MEMORY); the table of a pass; what `check` prints. */
 void forcing_check(struct dynamics_own *own, int (*values)(const void *, const char *, const char *), const void *names,
@@ -119,8 +120,7 @@ int forcing_prepare(struct dynamics_own *own, int steps, const double *time);
 void forcing_report(const struct dynamics_own *own, double dt, void (*line)(void *, const char *), void *to);
 /* turbulence.c: what the namelist leaves open, before any of it is used; complain of keys that contradict others. */
 void turbulence_pick(struct dynamics_own *own, const struct grid *g);
-void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
-                      const void *names, struct complaints *to);
+void turbulence_check(const struct dynamics_own *own, struct complaints *to);
 /* Of a level: the length of its eddies, m, and how much more they mix along the ground. */
 double turbulence_size(const struct dynamics_own *own, double dz);
 double turbulence_flatness(const struct dynamics_own *own, double size);
@@ -156,7 +156,7 @@ void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
 /* show.c: the diagnostics, known from the parameters alone; the base profiles. */
 void show_name(struct instance *in, const struct dynamics_params *p);
 /* Complain of a layer of updraft_helicity that cannot be. */
-void show_check(const struct instance *in);
+void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names);
 int show_make(struct dynamics_own *own, struct instance *in);
 /* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
  * SF_MEMORY. */

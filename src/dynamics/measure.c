@@ -65,6 +65,14 @@ void dynamics_quantities_make(struct instance *in, struct dynamics_own *own)
     memcpy(own->quantity + n, out_quantities, (size_t)outs * sizeof *out_quantities);
     memcpy(own->quantity + n + outs, forced_quantities, (size_t)forced * sizeof *forced_quantities);
     in->quantity = own->quantity, in->nquantities = n + outs + forced;
+    in->nquantities_most = Q_WET + OUTS + FORCED_SUMS;
+    /* Behind them those of other parameters. */
+    struct quantity *others = own->quantity + in->nquantities;
+    memcpy(others, quantities + n, (size_t)(Q_WET - n) * sizeof *quantities);
+    others += Q_WET - n;
+    memcpy(others, out_quantities + outs, (size_t)(OUTS - outs) * sizeof *out_quantities);
+    others += OUTS - outs;
+    memcpy(others, forced_quantities + forced, (size_t)(FORCED_SUMS - forced) * sizeof *forced_quantities);
 }
 
 /* The table of levels, and behind it zeros, is made once. */

@@ -4,6 +4,7 @@
 #include "dynamics/mass.h"
 
 #include "pipeline/error.h"
+#include "pipeline/uses.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,13 +276,22 @@ void show_name(struct instance *in, const struct dynamics_params *p)
     in->ndiagnostics_most = ALL;
 }
 
-void show_check(const struct instance *in)
+void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names)
 {
     const struct dynamics_params *const p = &((const struct dynamics_own *)in->own)->params;
     const struct config *const c = in->config;
     int wanted = 0; /* a layer that nobody looks at may end anywhere */
     for (size_t n = 0; n < sizeof c->output_fields / sizeof c->output_fields[0]; n++)
         wanted |= !strcasecmp(c->output_fields[n], helicity);
+    static const char *const ends[] = {"helicity_bottom", "helicity_top"};
+    for (int n = 0; n < 2 && !wanted; n++) {
+        char key[64];
+        snprintf(key, sizeof key, "dynamics%%%s output%%fields", ends[n]);
+        if (values(names, "dynamics", ends[n]) && param_is_set(in->model, p, key, 0))
+            sf_complain_mildly(in->complaints, key, -1,
+                               "%s changes nothing here: &output fields does not ask for %s; leave it out", ends[n],
+                               helicity);
+    }
     if (!(p->dynamics_helicity_top > p->dynamics_helicity_bottom))
         sf_complain(in->complaints, "dynamics%helicity_top dynamics%helicity_bottom", -1,
                     "the layer of %s begins at %g m and ends at %g m: let it end above where it begins", helicity,

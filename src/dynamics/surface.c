@@ -41,49 +41,11 @@ void surface_settle(struct dynamics *d, const struct base_state *b)
     d->surface.exner_down = (real)(d->g * (b->z[0] - 2) / (d->cp_d * b->theta0[0]));
 }
 
-/* Keys that nobody reads, and those that one choice needs. */
-static const struct surface_key {
-    const char *key;
-    int of_heat, choice; /* of which choice of heat, else of drag; of drag also sea where roughness is */
-} keys[] = {{"roughness", 0, DRAG_ROUGHNESS},
-            {"drag_coefficient", 0, DRAG_COEFFICIENT},
-            {"friction_velocity", 0, DRAG_FRICTION},
-            {"heat_flux", 1, HEAT_FLUX},
-            {"vapour_flux", 1, HEAT_FLUX},
-            {"temperature", 1, HEAT_TEMPERATURE},
-            {"temperature_rate", 1, HEAT_TEMPERATURE},
-            {"wetness", 1, HEAT_TEMPERATURE}};
-
-static void idle_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
-                       const void *names, struct complaints *to)
-{
-    const double given[] = {p->surface_roughness - 0.1,  p->surface_drag_coefficient, p->surface_friction_velocity,
-                            p->surface_heat_flux,        p->surface_vapour_flux,      p->surface_temperature,
-                            p->surface_temperature_rate, p->surface_wetness};
-    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
-        const int is = keys[n].of_heat ? p->surface_heat : p->surface_drag;
-        char name[64];
-        const int helps_heat = n == 0 && is == DRAG_FRICTION && p->surface_heat == HEAT_TEMPERATURE;
-        if (is == keys[n].choice || helps_heat || !(given[n] < 0 || given[n] > 0) ||
-            !values(names, "surface", keys[n].key))
-            continue;
-        int length;
-        const char *const of = keys[n].of_heat ? "heat" : "drag", *const word = param_choice(
-                                                                      keys[n].of_heat ? SURFACE_HEATS : SURFACE_DRAGS,
-                                                                      is, &length);
-        snprintf(name, sizeof name, "surface%%%s surface%%%s", keys[n].key, of);
-        sf_complain_mildly(to, name, -1, "%s = '%.*s' makes no use of %s: leave it out, or choose another %s", of,
-                           length, word, keys[n].key, of);
-    }
-}
-
-void surface_check(const struct dynamics_own *own, const struct grid *g,
-                   int (*values)(const void *, const char *, const char *), const void *names, struct complaints *to)
+void surface_check(const struct dynamics_own *own, const struct grid *g, struct complaints *to)
 {
     const struct dynamics_params *const p = &own->params;
     const int drag = p->surface_drag, heat = p->surface_heat;
     const double length = SF_MAX(p->surface_roughness, p->surface_roughness_heat);
-    idle_check(p, values, names, to);
     if (drag == DRAG_NONE && heat == HEAT_TEMPERATURE)
         sf_complain(
             to, "surface%heat surface%drag", -1,

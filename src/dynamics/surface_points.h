@@ -103,6 +103,23 @@ SF_POINT real surface_down(int is_heat, real height, real to, real zeta)
     return (sf_log(height / to) - surface_psi(is_heat, zeta)) + surface_psi(is_heat, zeta * (to / height));
 }
 
+/* theta at 2 m, held to what can be. Over a ground of a known temperature it lies between that and the level's, where
+ * that is higher than 2 m. Of a downward flux that is given, which may be more than any wind as weak as this can carry,
+ * no more lies between 2 m and the level than a bulk Richardson number of 1: turbulence does not last beyond. */
+SF_POINT real surface_bounded(const struct surface_line *l, struct surface_air a, real theta, real heat, real u_star)
+{
+    real low = theta, high = theta;
+    if (l->n.heat == HEAT_TEMPERATURE && l->n.height > R(2.0)) {
+        low = l->ground < a.theta ? l->ground : a.theta, high = l->ground < a.theta ? a.theta : l->ground;
+    } else if (l->n.heat == HEAT_FLUX && heat < R(0.0)) {
+        const real turn = u_star / SURFACE_KARMAN, speed = a.wind > turn ? a.wind : turn;
+        const real most = a.theta * (speed * speed) / (l->d->gravity * l->n.height);
+        low = a.theta - most, high = a.theta + most;
+    }
+    theta = theta > low ? theta : low;
+    return theta < high ? theta : high;
+}
+
 /* What a level gains of a transfer towards a difference, by what it has at the end of the step: no step is too long. */
 SF_POINT real surface_gained(real share, real transfer, real difference)
 {
@@ -133,6 +150,8 @@ SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
         const real turns = R(1.0) / (SURFACE_KARMAN * p.u_star);
         wind = a.wind - p.u_star / SURFACE_KARMAN * surface_down(0, n->height, R(10.0), zeta);
         theta = a.theta + heat * turns * surface_down(1, n->height, R(2.0), zeta);
+        if (n->height < R(10.0) && wind > a.wind * (R(10.0) / n->height)) wind = a.wind * (R(10.0) / n->height);
+        theta = surface_bounded(l, a, theta, heat, p.u_star);
     }
     l->breeze[i] = wind > R(0.0) ? wind : R(0.0);
     l->warmth[i] = theta * (exner + n->exner_down);

@@ -64,10 +64,8 @@ double turbulence_limit(const struct dynamics_own *own)
     return most / own->expected_diffusivity;
 }
 
-void turbulence_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
-                      const void *names, struct complaints *to)
+void turbulence_check(const struct dynamics_own *own, struct complaints *to)
 {
-    static const char *const idle[] = {"smagorinsky_constant", "cells", "expected_diffusivity", "vertical"};
     const struct dynamics_params *const p = &own->params;
     const int energy = p->turbulence_closure == CLOSURE_TKE, water = p->water_scheme == SCHEME_NONE ? 0 : SPECIES;
     if (energy && p->dynamics_tracers + water + 1 > MEMBERS_MOST)
@@ -80,18 +78,4 @@ void turbulence_check(const struct dynamics_own *own, int (*values)(const void *
                         "perturbation %d is of the energy of turbulence, which is not carried: set &turbulence closure "
                         "= 'tke'",
                         n + 1);
-    const int given[] = {p->turbulence_smagorinsky_constant < 0.18 || p->turbulence_smagorinsky_constant > 0.18,
-                         p->turbulence_cells != CELLS_AUTO, p->turbulence_expected_diffusivity >= 0,
-                         p->turbulence_vertical != VERTICAL_EXPLICIT};
-    for (int n = p->turbulence_closure == CLOSURE_NONE ? 0 : 4; n < 4; n++) {
-        char name[64];
-        if (!given[n] || !values(names, "turbulence", idle[n])) continue;
-        snprintf(name, sizeof name, "turbulence%%%s", idle[n]);
-        sf_complain_mildly(to, name, -1,
-                           "turbulence has no closure, and %s changes nothing: set &turbulence closure = 'tke'",
-                           idle[n]);
-    }
-    if (p->turbulence_closure == CLOSURE_TKE && given[0] && values(names, "turbulence", idle[0]))
-        sf_complain_mildly(to, "turbulence%smagorinsky_constant turbulence%closure", -1,
-                           "closure = 'tke' has constants of its own: smagorinsky_constant changes nothing");
 }

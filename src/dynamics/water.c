@@ -48,17 +48,8 @@ void water_make(struct dynamics *d, const struct dynamics_params *p)
     d->rain_from = (real)p->water_autoconversion_from, d->rain_accretion = (real)p->water_accretion_rate;
 }
 
-/* Is a key of &water at its default? The first of its choices is that of a choice. */
-static int is_default(const struct param *key, const struct dynamics_params *p)
-{
-    const char *const at = (const char *)p + key->offset;
-    return key->type == PARAM_REAL ? *(const double *)at == strtod(key->initial, NULL) : *(const int *)at == 0;
-}
-
-/* Keys that ask for water where there is none. A namelist that a run wrote gives all keys, most of them as they are by
- * default: who reads it again is not warned of those. */
-static void dry_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
-                      const void *names, struct complaints *to)
+/* Keys that ask for water where there is none. */
+static void dry_check(const struct dynamics_own *own, struct complaints *to)
 {
     static const char remedy[] = "set &water scheme = 'kessler'";
     const struct dynamics_params *const p = &own->params;
@@ -74,19 +65,9 @@ static void dry_check(const struct dynamics_own *own, int (*values)(const void *
         if (p->initial_variable[n] >= INITIAL_VAPOUR && p->initial_variable[n] != INITIAL_TKE)
             sf_complain(to, "initial%variable water%scheme", n, "perturbation %d is of water, but the air is dry: %s",
                         n + 1, remedy);
-    for (int n = 0; n < dynamics_model.nparams; n++) {
-        const struct param *const key = &dynamics_model.param[n];
-        if (strcmp(key->group, "water") || !strcmp(key->key, "scheme") || !values(names, "water", key->key) ||
-            is_default(key, p))
-            continue;
-        char name[64];
-        snprintf(name, sizeof name, "water%%%s", key->key);
-        sf_complain_mildly(to, name, -1, "the air is dry, and %s changes nothing: %s", key->key, remedy);
-    }
 }
 
-void water_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
-                 const void *names, struct complaints *to)
+void water_check(const struct dynamics_own *own, struct complaints *to)
 {
     const struct dynamics_params *const p = &own->params;
     const int side[] = {p->boundary_west, p->boundary_east, p->boundary_south, p->boundary_north},
@@ -94,7 +75,7 @@ void water_check(const struct dynamics_own *own, int (*values)(const void *, con
     int open = 0;
     for (size_t n = 0; n < sizeof side / sizeof side[0]; n++) open |= side[n] == SIDE_OPEN;
     if (p->water_scheme == SCHEME_NONE) {
-        dry_check(own, values, names, to);
+        dry_check(own, to);
         return;
     }
     if (p->dynamics_hold_water == HOLD_ON && open)

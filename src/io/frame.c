@@ -150,6 +150,10 @@ static int is_of_others(const struct instance *in, const char *name)
 {
     int found = 0;
     for (int n = in->ndiagnostics; n < in->ndiagnostics_most; n++) found |= !strcasecmp(name, in->diagnostic[n].name);
+    for (int n = 0; n < in->model->nfields; n++) {
+        const struct field *const f = field_of_others(in, n);
+        found |= f && !strcasecmp(name, f->name);
+    }
     return found;
 }
 

@@ -240,35 +240,6 @@ static void guides_check(const struct instance *in, const struct maxwell_own *ow
     }
 }
 
-/* Keys that are given and that nothing here asks for. */
-static void port_keys_check(const struct instance *in, const struct maxwell_params *p, const struct port *q)
-{
-    const int m = q->number - 1;
-    if (q->kind != PORT_LUMPED && (p->port_resistance[m] < 50 || p->port_resistance[m] > 50))
-        sf_complain_mildly(
-            in->complaints, "port%resistance port%kind", m,
-            "port %d: resistance is that of a lumped port, and counts for nothing here: waves of a %s are counted by its own impedance; leave it out",
-            q->number, q->kind == PORT_LINE ? "line" : "guide");
-    if (q->kind != PORT_GUIDE && (p->port_mode_m[m] != 1 || p->port_mode_n[m]))
-        sf_complain_mildly(
-            in->complaints, p->port_mode_m[m] != 1 ? "port%mode_m port%kind" : "port%mode_n port%kind", m,
-            "port %d: mode_m and mode_n are those of a guide's mode, and count for nothing here; leave them out, or make it a 'guide'",
-            q->number);
-}
-
-static void keys_check(const struct instance *in, const struct maxwell_own *own)
-{
-    const struct maxwell_params *const p = &own->params;
-    const int turned = p->plane_wave_theta > 0 || p->plane_wave_phi < 0 || p->plane_wave_phi > 0;
-    if (own->incident && p->plane_wave_direction != OBLIQUE && turned)
-        sf_complain_mildly(
-            in->complaints,
-            p->plane_wave_theta > 0 ? "plane_wave%theta plane_wave%direction" : "plane_wave%phi plane_wave%direction",
-            -1,
-            "the plane wave travels along an axis: theta and phi count for nothing without direction = 'oblique'; give that, or leave them out");
-    for (int n = 0; own->ports && n < own->ports->n; n++) port_keys_check(in, p, &own->ports->of[n]);
-}
-
 void sources_judge(const struct instance *in, const struct maxwell_own *own)
 {
     waves_check(in, own);
@@ -278,5 +249,4 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own)
     course_check(in, own);
     oblique_check(in, own);
     guides_check(in, own);
-    keys_check(in, own);
 }

@@ -365,6 +365,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     sides_of(&own->params, side);
     params_check(&own->params, g, in->complaints);
     config_check_own(in->config, in->complaints);
+    maxwell_uses_check(&own->params, values, names, in->complaints);
     limit_make(in, &own->params, g);
     if (errors_of(in) > before) return SF_NAMELIST; /* what follows needs sides */
     SF_TRY(shapes_bind(in, own, values, names, dir));
@@ -396,6 +397,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     in->end_reason = own->end_reason;
     in->quantity = maxwell_quantity;
     in->nquantities = maxwell_quantities - !own->dispersions; /* the last is of poles */
+    in->nquantities_most = maxwell_quantities;
     in->measures_host = own->dispersions != NULL;
     in->diagnostic = maxwell_diagnostic;
     in->ndiagnostics = maxwell_diagnostics;

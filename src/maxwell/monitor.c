@@ -367,10 +367,6 @@ static int monitor_add(struct monitors *all, const struct monitor_setup *t, int 
     SF_TRY(sf_complain_or_fail(t->complaints, "monitor%name", of, name_check(t, of)));
     for (int a = 0; a < 3; a++)
         SF_TRY(sf_complain_or_fail(t->complaints, ends[a], of, ends_find(t, of, a, &r, &flat[a])));
-    if (t->params->monitor_mirror[of] && t->params->monitor_kind[of] != KIND_FAR)
-        sf_complain_mildly(t->complaints, "monitor%mirror monitor%kind", of,
-                           "monitor %s: mirror is for far fields, and counts for nothing here; leave it out",
-                           t->params->monitor_name[of]);
     if (errors_of(t) > before) return SF_OK;
     return sf_complain_or_fail(t->complaints, "monitor%kind monitor%name", of, region_add(all, t, of, &r, flat));
 }

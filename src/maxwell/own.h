@@ -70,6 +70,10 @@ void tables_judge(const struct instance *in, const struct maxwell_own *own, doub
 /* judge.c: waves that cells are too large for, sources that no end follows. */
 void sources_judge(const struct instance *in, const struct maxwell_own *own);
 /* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */
+void maxwell_uses_check(const struct maxwell_params *p, values_function *values, const void *names,
+                        struct complaints *to);
+/* report_monitors.c: layers of far fields, orders that travel. */
+void monitors_report(const struct monitors *m, void (*line)(void *, const char *), void *to);
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names);
 int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[FACES], values_function *values,
                   const void *names, int painted);

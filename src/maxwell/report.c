@@ -231,5 +231,6 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
         snprintf(text, sizeof text, "monitors: %d boxes and planes of sums at %d frequencies, a sample every %d steps",
                  own->monitors->nparts, own->monitors->nfrequencies, own->monitors->every);
         line(to, text);
+        monitors_report(own->monitors, line, to);
     }
 }

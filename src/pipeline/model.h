@@ -454,6 +454,7 @@ struct instance {
     int nprofiles;
     const struct quantity *quantity;
     int nquantities;
+    int nquantities_most; /* as ndiagnostics_most */
     struct traces traces;
     const struct result *result;
     int nresults;
@@ -504,6 +505,9 @@ struct model {
     size_t params_bytes;
     const struct stage *stage;
     int nstages;
+    const struct field *field; /* fields of its instances, those that only some parameters make among them: what the
+                                * history may show with other parameters. NULL: as the instance has them */
+    int nfields;
     const struct tunable *tunable; /* of a program with a GPU part */
     int ntunables;
     /* Build fields, program, constants and shown quantities from checked parameters. `values` is how many entries of

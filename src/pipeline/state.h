@@ -43,6 +43,15 @@ static inline int field_is_shown(const struct field *f)
     return f->shape == SHAPE_MAP && field_is_kept(f) && f->long_name[0];
 }
 
+/* Field n of the model where it is such a map with other parameters alone, else NULL. */
+static inline const struct field *field_of_others(const struct instance *in, int n)
+{
+    const struct field *const f = &in->model->field[n];
+    for (int m = 0; m < in->nfields; m++)
+        if (in->field[m].name == f->name && field_is_shown(&in->field[m])) return NULL;
+    return f->shape == SHAPE_MAP && f->long_name[0] ? f : NULL;
+}
+
 /* Is the domain periodic across this face? Either all fields of three dimensions are, or none. */
 int field_is_periodic(const struct instance *in, enum face face);
 

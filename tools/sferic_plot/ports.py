@@ -13,7 +13,7 @@ from .waves import COLOURS
 from .words import INPUT, Fail, bracketed, number_text, prefix_of
 
 GRID = 0.2, 0.5, 1, 2, 5  # resistances and reactances of a Smith chart, by the reference
-FLOOR = -60  # dB
+FLOOR = -160  # dB: below this single precision has nothing
 MOST = 6  # curves of a panel, panels of driven ports
 
 
@@ -118,8 +118,10 @@ def decibel_panel(s, driven):
     def finish(ax):
         values = np.concatenate([np.r_[y] for _, _, _, y in curves])
         values = values[np.isfinite(values)]
-        low = max(FLOOR, 5 * np.floor(values.min(initial=0) / 5)) if len(values) else FLOOR
-        ax.set_ylim(min(low, -5), max(2.0, values.max(initial=0) + 1))
+        least = values.min(initial=0)
+        ax.set_ylim(min(max(FLOOR, 5 * np.floor(least / 5)), -5), max(2.0, values.max(initial=0) + 1))
+        if least < FLOOR:
+            ax.text(0.01, 0.02, f"some below {FLOOR} dB", transform=ax.transAxes, fontsize=7, color="0.45")
         if len(x) > 1:
             ax.set_xlim(x[0], x[-1])
         for line in ax.lines:

@@ -172,7 +172,7 @@ def page_make(run, options):
     page = Page()
     told = "" if options.time or not (planes or "cold_pool" in pictures or names) else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
     page.title(run, page_title(run), told)
-    maps = [n for n in run.maps if var is None or n in var]
+    maps = weather.maps_choose(run, frames) if var is None else [n for n in run.maps if n in var]
     names = [n for n in names if n not in maps]
     for band in blocks_make(run, names, planes, frames, bool(options.section)) if names else []:
         page.bands(band, drop=not options.time)

@@ -32,6 +32,23 @@ def fields_choose(run):
     return lively[:2] or first or order[:2]
 
 
+# Maps of the ground that say the same as another, in other words.
+BESIDE = "theta_flux", "friction_velocity", "inverse_obukhov"
+
+
+def maps_choose(run, frames):
+    """Maps worth a look unasked: those that differ from place to place in one of the frames by more than round-off (a flux that is given, and
+    what does not evaporate, do not), and that no other one stands for."""
+    def varies(name):
+        values = [np.asarray(run.read(name, f), float) for f in frames]
+        return max(np.ptp(v) for v in values) > 1e-4 * max(np.abs(v).max() for v in values) * (0.1 if name == "temperature_2m" else 1)
+    maps = list(run.maps)
+    if getattr(run, "attrs", {}).get("model", "dynamics") != "dynamics" or "heat_flux" not in maps:
+        return maps
+    ground = "heat_flux", "evaporation", "temperature_2m", "wind_10m"
+    return [n for n in maps if n not in BESIDE and (n not in ground or varies(n))]
+
+
 def series_panels(run, names):
     """Extremes of the fields shown, from series.nc or else, where no probe tells more, as points at the output
     times: what lies between these is not known. Drift of the totals."""
