@@ -573,7 +573,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
         own->ctx.species && !any_open && !evaporates && !own->forcing.has_water && p->dynamics_hold_water != HOLD_OFF;
     in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
     if (!in->survey_every && values(names, "dynamics", "hold_steps") &&
-        param_is_set(in->model, p, "dynamics%hold_steps", 0))
+        param_is_set(&dynamics_model, p, "dynamics%hold_steps", 0))
         sf_complain_mildly(in->complaints, "dynamics%hold_steps dynamics%hold_mass", -1,
                            "hold_steps changes nothing here: neither mass nor water is held; leave it out");
     in->carried = own->water_hold;

@@ -287,7 +287,7 @@ void show_check(const struct instance *in, int (*values)(const void *, const cha
     for (int n = 0; n < 2 && !wanted; n++) {
         char key[64];
         snprintf(key, sizeof key, "dynamics%%%s output%%fields", ends[n]);
-        if (values(names, "dynamics", ends[n]) && param_is_set(in->model, p, key, 0))
+        if (values(names, "dynamics", ends[n]) && param_is_set(&dynamics_model, p, key, 0))
             sf_complain_mildly(in->complaints, key, -1,
                                "%s changes nothing here: &output fields does not ask for %s; leave it out", ends[n],
                                helicity);

@@ -150,7 +150,7 @@ static int is_of_others(const struct instance *in, const char *name)
 {
     int found = 0;
     for (int n = in->ndiagnostics; n < in->ndiagnostics_most; n++) found |= !strcasecmp(name, in->diagnostic[n].name);
-    for (int n = 0; n < in->model->nfields; n++) {
+    for (int n = 0; in->model && n < in->model->nfields; n++) {
         const struct field *const f = field_of_others(in, n);
         found |= f && !strcasecmp(name, f->name);
     }
