@@ -20,18 +20,22 @@
     PARAM(ground, wet, LOGICAL, ".true.", 1, 0, NULL, "", "")                                                          \
     ENTRIES(wave, kind, CHOICE, 4, "'none'", 1, 0, "none dipole mode", "", "")                                         \
     ENTRIES(wave, order, INT, 4, "1", 0, 9, NULL, "", "")                                                              \
-    PARAM(pulse, height, REAL, "1", 0, 9, NULL, "", "")
+    PARAM(pulse, height, REAL, "1", 0, 9, NULL, "", "")                                                                \
+    PARAMS(wave, times, REAL, 3, "0", 0, 9, NULL, "", "")
 
 struct params {
 #define PARAM SF_PARAM_MEMBER
+#define PARAMS SF_PARAMS_MEMBER
 #define ENTRIES SF_PARAMS_MEMBER
     KEYS
 #undef PARAM
+#undef PARAMS
 #undef ENTRIES
 };
 
 #define SF_PARAM_STRUCT struct params
 #define PARAM SF_PARAM_ROW
+#define PARAMS SF_PARAMS_ROW
 #define ENTRIES SF_ENTRIES_ROW
 static const struct param table[] = {KEYS};
 static const struct model model = {.param = table, .nparams = (int)(sizeof table / sizeof table[0])};
@@ -44,6 +48,7 @@ static const struct param_use use[] = {
     {"ground%count", "ground%wet", NULL, NULL, NULL},
     {"wave%order", "wave%kind", "mode", NULL, NULL},
     {"pulse%height", "wave%kind", "dipole mode", NULL, NULL},
+    {"wave%times", "ground%wet", NULL, NULL, NULL},
 };
 
 static int all_given(const void *names, const char *group, const char *key)
@@ -134,5 +139,15 @@ Test(uses, elements_of_a_list)
     cr_assert_eq(told(&p), 1);
     cr_expect_eq(to.list[0].index, -1);
     p.wave_kind[1] = 2; /* any of a list that the key is not of */
+    cr_expect_eq(told(&p), 0);
+}
+
+Test(uses, arrays_are_told_once)
+{
+    struct params p = initial;
+    p.wave_times[1] = 2, p.wave_times[2] = 3;
+    cr_assert_eq(told(&p), 1);
+    cr_expect_str_eq(to.list[0].keys, "wave%times ground%wet");
+    p.ground_wet = 0;
     cr_expect_eq(told(&p), 0);
 }

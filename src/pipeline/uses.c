@@ -141,7 +141,9 @@ void param_uses_check(const struct model *m, const void *params, const struct pa
             int counts = !is_set(p, params, e) || (kind && !is_set(kind, params, e));
             for (const struct param_use *u = use; u < end && !counts; u++)
                 counts = holds(m, params, p, u->of, u->words, e) && holds(m, params, p, u->also, u->also_words, e);
-            if (!counts) tell(p, use, end, e, to);
+            if (counts) continue;
+            tell(p, use, end, e, to);
+            if (!p->is_entry) break; /* of an array once */
         }
     }
 }

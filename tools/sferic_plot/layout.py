@@ -1,4 +1,5 @@
 """The page: rows and columns of blocks, colour bars, small panels. SPDX-License-Identifier: MIT"""
+import math
 import re
 import textwrap
 
@@ -58,7 +59,10 @@ class Page:
         bar.locator = ticker.MaxNLocator(max(2, min(8, int(w / 0.45))) if flat else max(2, int(h / 0.32)), steps=STEPS,
                                          symmetric=block.signed)
         power = power_of(max(abs(block.lo), abs(block.hi)))
-        bar.formatter = ticker.FuncFormatter(lambda v, _: number_text(v / 10.0 ** power))
+        # As many digits as tell neighbours apart: 300.2 and 300.4, where all lies near 300.
+        size, span = max(abs(block.lo), abs(block.hi)), abs(block.hi - block.lo)
+        digits = min(7, 3 + int(math.floor(math.log10(size / span)))) if span > 0 else 3
+        bar.formatter = ticker.FuncFormatter(lambda v, _: number_text(v / 10.0 ** power, max(3, digits)))
         bar.update_ticks()
         if power and flat:
             end = 1.05 if block.extend in ("max", "both") else 1  # beyond the arrow

@@ -37,11 +37,11 @@ BESIDE = "theta_flux", "friction_velocity", "inverse_obukhov"
 
 
 def maps_choose(run, frames):
-    """Maps worth a look unasked: those that differ from place to place in one of the frames by more than round-off (a flux that is given, and
+    """Maps worth a look unasked: those that differ from place to place in one of the frames by more than half a per cent (a flux that is given, and
     what does not evaporate, do not), and that no other one stands for."""
     def varies(name):
         values = [np.asarray(run.read(name, f), float) for f in frames]
-        return max(np.ptp(v) for v in values) > 1e-4 * max(np.abs(v).max() for v in values) * (0.1 if name == "temperature_2m" else 1)
+        return max(np.ptp(v) for v in values) > 5e-3 * max(np.abs(v).max() for v in values) * (0.1 if name == "temperature_2m" else 1)
     maps = list(run.maps)
     if getattr(run, "attrs", {}).get("model", "dynamics") != "dynamics" or "heat_flux" not in maps:
         return maps
