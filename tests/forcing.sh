@@ -109,8 +109,20 @@ check '&forcing z = 0, theta_rate = 1e-3, interval = 20 /'
 says "a long interval" "what is due comes at the end of each interval of 20 s, and the run ends at 20 s"
 check '&forcing z = 0, theta_rate = 1e-3, interval = 19 /'
 lacks "an interval" "what is due"
-check "&forcing z = 0, 500, nudging_theta = 300, nudging_time = 500, interval = 5 / &water scheme = 'none' / &initial noise = 0 /"
-says "an error" "give as many"; lacks "an error" "changes nothing"; lacks "an error" "nothing happens"
+for wrong_key in 'theta_rate = abc' 'z = 0, 500, theta_rate = 1e-3'; do
+    sed -i.kept '/&water/d; /&initial/d; s/relative_humidity = 0.5//' case.nml
+    check "&forcing $wrong_key, nudging_time = 500, interval = 5 /"
+    mv case.nml.kept case.nml
+    says "$wrong_key" "error:"; says "$wrong_key" "exit 3"
+    lacks "$wrong_key" "changes nothing"; lacks "$wrong_key" "nothing happens"
+done
+printf '1000 300 10\n100 301 8 0 0\n1000 303 5 0 0\n4000 315 1 0 0\n' >damp.txt
+sed -i.kept "/&water/d; s/'constant_n' relative_humidity = 0.5/'sounding' sounding = 'damp.txt'/" case.nml
+check '&forcing z = 0, nudging_theta = 301, nudging_time = 500 /'
+says "virtual" "theta of this dry air is virtual, from a sounding with moisture, and nudging_theta is taken as virtual, too"
+check '&forcing z = 0, theta_rate = 1e-3 /'
+lacks "no target of theta" "is virtual, from a sounding"
+mv case.nml.kept case.nml
 check '&forcing z = 300, 500, subsidence = -0.01, -0.02 /'
 says "too low" "profiles end at 500 m, and the highest level is at 1500 m: above, they stay as they are there"
 says "too high" "profiles begin at 300 m, and the lowest level is at 100 m: below, they stay as they are there"
