@@ -467,7 +467,10 @@ Test(forcing, mistakes_of_files_are_told)
               {"z theta_rate\n0 1e-4\ntime 5\n0 1e-4\n", "values stand before the first line of a time"},
               {"z theta_rate\ntime 5\n0 1e-4\ntime 5\n0 1e-4\n", "times must rise: 5 s follows 5 s"},
               {"z theta_rate\ntime 5\ntime 6\n0 1e-4\n", "no values before this line"},
-              {"z theta_rate\n", "at its end: no values"}};
+              {"z theta_rate\ntime 5\n", "at its end: no values"},
+              {"Z Theta_Rate\n", "has no rows below the names of its columns"},
+              {"z theta_rate\n0 1d-4x\n", "is no number"},
+              {"# nothing\n", "is empty: its first line names the columns"}};
     for (size_t n = 0; n < sizeof of / sizeof of[0]; n++) {
         struct forced_blocks b = {0};
         const struct instance in = {.model = &dynamics_model};

@@ -31,7 +31,8 @@ struct forcing {
     int has_wind, has_heat, has_water; /* what is changed once a step: u or v; theta; water */
     int has_geostrophic, has_subsidence;
     int heights; /* of the tables in the namelist */
-    unsigned given; /* 1 << enum forced of the keys that are given */
+    unsigned given, idle; /* 1 << enum forced of the keys that are given; of those, what changes nothing */
+    int is_wrong; /* an error was told before: what may follow from it is not */
     int times;
     double *time; /* [times], s, rising */
     double *value; /* [times][FORCED_ALL][nk]: with rates of nudging; winds and theta as stages have them */

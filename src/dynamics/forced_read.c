@@ -1,6 +1,7 @@
 /* Reads files of profiles, text and netCDF. SPDX-License-Identifier: MIT */
 #include "dynamics/forced.h"
 
+#include "pipeline/config.h"
 #include "pipeline/error.h"
 #include "pipeline/filed.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { TIMES_MOST = 100000, HEIGHTS_MOST = 20000, LINE_MOST = 8192 };
 
@@ -99,9 +101,11 @@ static char *word_next(char **at)
     return from;
 }
 
-static int number_of(const struct text *t, const char *word, double *x)
+/* Fortran's exponents, 1d-5, are read, too. */
+static int number_of(const struct text *t, char *word, double *x)
 {
-    char *end = NULL;
+    char *end = NULL, *const d = word ? strpbrk(word, "dD") : NULL;
+    if (d && d > word && strchr("0123456789.", d[-1])) *d = 'e';
     *x = word ? strtod(word, &end) : 0;
     SF_CHECK(word && end != word && !*end, SF_INPUT, "%s: '%s' is no number", t->where, word ? word : "");
     return SF_OK;
@@ -110,12 +114,12 @@ static int number_of(const struct text *t, const char *word, double *x)
 static int names_read(struct text *t, char *word, char *at)
 {
     SF_CHECK(!t->columns, SF_INPUT, "%s: the names of columns came before: '%s' is no number", t->where, word);
-    SF_CHECK(!strcmp(word, "z"), SF_INPUT,
+    SF_CHECK(!strcasecmp(word, "z"), SF_INPUT,
              "%s: the first line names the columns, such as 'z subsidence theta_rate': it begins with '%s', not with z",
              t->where, word);
     for (t->columns = 1; (word = word_next(&at)); t->columns++) {
         int key = 0;
-        while (key < FORCED_KEYS && strcmp(word, forced_key[key]) != 0) key++;
+        while (key < FORCED_KEYS && strcasecmp(word, forced_key[key]) != 0) key++;
         SF_CHECK(key < FORCED_KEYS, SF_INPUT,
                  "%s: there is no profile '%s'; columns are named as the keys of &forcing (sferic explain forcing)",
                  t->where, word);
@@ -166,8 +170,9 @@ static int line_read(struct text *t, char *line)
 {
     char *at = line, *const word = word_next(&at);
     if (!word) return SF_OK;
-    if (isalpha((unsigned char)word[0]) && strcmp(word, "time") != 0) return names_read(t, word, at);
-    if (strcmp(word, "time") != 0) return row_read(t, word, at);
+    const int is_time = !strcasecmp(word, "time");
+    if (isalpha((unsigned char)word[0]) && !is_time) return names_read(t, word, at);
+    if (!is_time) return row_read(t, word, at);
     SF_CHECK(t->is_timed || !t->n, SF_INPUT, "%s: values stand before the first line of a time", t->where);
     if (t->is_timed) SF_TRY(block_end(t));
     SF_TRY(number_of(t, word_next(&at), &t->time));
@@ -188,6 +193,9 @@ static int text_read(struct text *t)
     }
     snprintf(t->where, sizeof t->where, "'%s', at its end", t->path);
     SF_CHECK(!ferror(t->file), SF_INPUT, "cannot read '%s'", t->path);
+    SF_CHECK(t->columns || t->is_timed, SF_INPUT,
+             "'%s' is empty: its first line names the columns, such as 'z subsidence theta_rate'", t->path);
+    SF_CHECK(t->n || t->is_timed, SF_INPUT, "'%s' has no rows below the names of its columns", t->path);
     return block_end(t);
 }
 
@@ -249,25 +257,79 @@ static int moment_read(struct forced_blocks *b, const struct instance *in, const
     return SF_OK;
 }
 
+/* 1: `text` is a date and maybe a time of day, as 2000-01-01 or 2000-01-01T06:00:00Z, of UTC. */
+static int date_read(const char *text, double date[6])
+{
+    int n = 0, more = 0;
+    for (int m = 3; m < 6; m++) date[m] = 0;
+    if (sscanf(text, "%lf-%lf-%lf%n", &date[0], &date[1], &date[2], &n) < 3 || !n) return 0;
+    if (sscanf(text + n, "%*1[T ]%2lf:%2lf%n", &date[3], &date[4], &more) == 2 && more) n += more, more = 0;
+    if (sscanf(text + n, ":%lf%n", &date[5], &more) == 1) n += more;
+    while (text[n] == ' ') n++;
+    return !text[n] || !strcmp(text + n, "Z") || !strcmp(text + n, "UTC");
+}
+
+/* Seconds in the unit of the file's times, which may be "UNIT since DATE", of the run's start. */
+static int time_unit_find(const struct filed_list *list, const char *start, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } unit[] = {{"", 1},        {"s", 1},        {"sec", 1},      {"second", 1},  {"seconds", 1},
+                {"min", 60},    {"minute", 60},  {"minutes", 60}, {"h", 3600},    {"hr", 3600},
+                {"hour", 3600}, {"hours", 3600}, {"d", 86400},    {"day", 86400}, {"days", 86400}};
+    const char *const text = list->time_unit, *const since = strstr(text, " since ");
+    const size_t n = since ? (size_t)(since - text) : strlen(text);
+    double given[6], wanted[6];
+    *seconds = 0;
+    for (size_t u = 0; u < sizeof unit / sizeof unit[0]; u++)
+        if (strlen(unit[u].name) == n && !strncasecmp(text, unit[u].name, n)) *seconds = unit[u].seconds;
+    SF_CHECK(*seconds > 0, SF_INPUT, "'%s': its times are in '%s', and s, min, h or d since the start are wanted",
+             list->path, text);
+    if (!since) return SF_OK;
+    const int is_start = date_read(since + strlen(" since "), given) && date_read(start, wanted);
+    int is_other = !is_start;
+    for (int m = 0; m < 6 && is_start; m++) is_other |= given[m] < wanted[m] || given[m] > wanted[m];
+    SF_CHECK(!is_other, SF_INPUT,
+             "'%s': its times are in '%s', and the run starts at %s: give seconds since the start, of unit 's'",
+             list->path, text, start);
+    return SF_OK;
+}
+
+/* Profiles that no key is for. */
+static void strangers_tell(const struct filed_list *list, struct complaints *to)
+{
+    for (int n = 0; n < list->n; n++) {
+        int key = 0;
+        while (key < FORCED_KEYS && strcmp(list->field[n].name, forced_key[key]) != 0) key++;
+        if (key == FORCED_KEYS && list->field[n].n[FILED_Z])
+            sf_complain_mildly(to, "forcing%file", -1, "%s of the file is not read: no key of &forcing is named so",
+                               list->field[n].name);
+    }
+}
+
 static int moments_read(struct forced_blocks *b, const char *path, const struct instance *in)
 {
+    double unit = 1;
     struct filed_list list;
     SF_CHECK(in->filed_list && in->filed_read, SF_INTERNAL, "nothing reads files of fields here");
     SF_TRY(in->filed_list(path, -1, &list));
-    if (!list.has_time || list.ntimes < 1) {
-        const int rc = moment_read(b, in, &list, 0);
-        filed_free(&list);
-        return rc;
-    }
-    int rc = SF_OK;
+    strangers_tell(&list, in->complaints);
+    int rc = list.has_time && list.ntimes < 1
+                 ? sf_fail(SF_INPUT, __FILE__, __LINE__,
+                           "'%s': its dimension of time has no coordinate: give a variable of its name, in s since the "
+                           "start",
+                           path)
+                 : time_unit_find(&list, in->config->time_start, &unit);
+    if (!rc && !list.has_time) rc = moment_read(b, in, &list, 0);
     for (int n = 0; n < list.ntimes && !rc; n++) {
         struct filed_list at;
         rc = list.times[n] >= 0
                  ? in->filed_list(path, list.times[n], &at)
-                 : sf_fail(SF_INPUT, __FILE__, __LINE__,
-                           "'%s': times are seconds since the start, and %g lies before it", path, list.times[n]);
+                 : sf_fail(SF_INPUT, __FILE__, __LINE__, "'%s': times count from the start, and %g lies before it",
+                           path, list.times[n]);
         if (rc) break;
-        rc = moment_read(b, in, &at, list.times[n]);
+        rc = moment_read(b, in, &at, list.times[n] * unit);
         filed_free(&at);
     }
     filed_free(&list);

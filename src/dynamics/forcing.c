@@ -29,40 +29,54 @@ static int is_any(const struct forcing *f, unsigned keys) { return (f->given & k
 
 /* ---- what a namelist can have wrong ------------------------------------------------------------------------------ */
 
-/* A key that changes nothing, and why. */
-static void idle_tell(struct complaints *to, const char *key, const char *beside, const char *why)
+/* A key that changes nothing, and why. `column`: of the file, which `key` names; NULL: the key itself. */
+static void idle_tell(struct complaints *to, const char *key, const char *column, const char *beside, const char *why)
 {
     char keys[128];
     snprintf(keys, sizeof keys, "forcing%%%s%s%s", key, beside[0] ? " " : "", beside);
-    sf_complain_mildly(to, keys, -1, "%s changes nothing: %s", key, why);
+    sf_complain_mildly(to, keys, -1, "%s%s changes nothing: %s", column ? column : key, column ? " of the file" : "",
+                       why);
 }
 
 /* Keys that are there, and act on nothing, whether from the namelist or from a file. */
-static void idle_check(const struct dynamics_own *own, const struct forcing *f, struct complaints *to)
+static void idle_check(const struct dynamics_own *own, double duration, struct forcing *f, struct complaints *to)
 {
     const struct dynamics_params *const p = &own->params;
-    const char *const from = f->path[0] ? "file" : NULL;
+    const int is_filed = f->path[0] != '\0';
     const int is_still = !(p->dynamics_coriolis_f < 0 || p->dynamics_coriolis_f > 0),
               is_dry = p->water_scheme == SCHEME_NONE;
     for (int key = 0; key < FORCED_KEYS; key++) {
         if (!is_given(f, key)) continue;
-        const char *const name = from ? from : forced_key[key];
+        const char *const name = is_filed ? "file" : forced_key[key], *const column = is_filed ? forced_key[key] : NULL;
         char why[160];
+        f->idle |= 1u << key;
         if (key <= FORCED_GEOSTROPHIC_V && is_still) {
             snprintf(why, sizeof why, "%s acts by way of the Coriolis force, and coriolis_f is 0", forced_key[key]);
-            idle_tell(to, name, "dynamics%coriolis_f", why);
+            idle_tell(to, name, column, "dynamics%coriolis_f", why);
         } else if ((key == FORCED_QV_RATE || key == FORCED_QV) && is_dry) {
             snprintf(why, sizeof why, "%s is of vapour, and the air has none: set &water scheme", forced_key[key]);
-            idle_tell(to, name, "water%scheme", why);
+            idle_tell(to, name, column, "water%scheme", why);
         } else if ((TARGETS >> key & 1 || key == FORCED_SHARE) && !(p->forcing_nudging_time > 0)) {
             snprintf(why, sizeof why, "%s is reached within nudging_time, and that is not given", forced_key[key]);
-            idle_tell(to, name, "forcing%nudging_time", why);
+            idle_tell(to, name, column, "forcing%nudging_time", why);
+        } else if (key == FORCED_SHARE && !(f->given & ~f->idle & TARGETS)) {
+            if (!f->is_wrong)
+                idle_tell(to, name, column, "forcing%nudging_time", "no profile is given that air would return to");
+        } else {
+            f->idle &= ~(1u << key);
         }
     }
+    if (f->is_wrong) return;
     if (p->forcing_nudging_time > 0 && !is_any(f, TARGETS))
-        idle_tell(to, "nudging_time", "", "no profile is given that air would return to, such as nudging_theta");
+        idle_tell(to, "nudging_time", NULL, "", "no profile is given that air would return to, such as nudging_theta");
     if (p->forcing_interval > 0 && !f->has_wind && !f->has_heat && !f->has_water)
-        idle_tell(to, "interval", "", "there is neither subsidence nor a tendency, nor nudging, that it would be of");
+        idle_tell(to, "interval", NULL, "",
+                  "there is neither subsidence nor a tendency, nor nudging, that it would be of");
+    else if (p->forcing_interval > 0 && p->forcing_interval >= duration)
+        sf_complain_mildly(to, "forcing%interval time%duration", -1,
+                           "what is due comes at the end of each interval of %g s, and the run ends at %g s: of "
+                           "subsidence, tendencies and nudging nothing comes",
+                           p->forcing_interval, duration);
 }
 
 void forcing_check(struct dynamics_own *own, int (*values)(const void *, const char *, const char *), const void *names,
@@ -71,7 +85,7 @@ void forcing_check(struct dynamics_own *own, int (*values)(const void *, const c
     const struct dynamics_params *const p = &own->params;
     struct forcing *const f = &own->forcing;
     const int heights = values(names, "forcing", "z"), is_filed = p->forcing_file[0] != '\0';
-    if (is_filed && heights) idle_tell(to, "z", "forcing%file", "profiles come from the file");
+    if (is_filed && heights) idle_tell(to, "z", NULL, "forcing%file", "profiles come from the file");
     for (int n = 0; n < heights && !is_filed; n++) {
         if (p->forcing_z[n] < 0)
             sf_complain(to, "forcing%z", n, "heights are above the ground: %g m is not", p->forcing_z[n]);
@@ -85,14 +99,15 @@ void forcing_check(struct dynamics_own *own, int (*values)(const void *, const c
         snprintf(keys, sizeof keys, "forcing%%%s forcing%%z", forced_key[key]);
         if (!n) continue;
         if (is_filed) {
-            idle_tell(to, forced_key[key], "forcing%file", "profiles come from the file");
+            idle_tell(to, forced_key[key], NULL, "forcing%file", "profiles come from the file");
             continue;
         }
         if (n != heights) sf_complain(to, keys, -1, "%d of z, but %d of %s: give as many", heights, n, forced_key[key]);
         else f->given |= 1u << key;
     }
     f->heights = heights;
-    if (heights && !is_filed && !f->given)
+    f->is_wrong = to && to->errors > 0;
+    if (heights && !is_filed && !f->given && !f->is_wrong)
         sf_complain_mildly(to, "forcing%z", -1, "no profile is given at these heights: z changes nothing");
 }
 
@@ -169,20 +184,33 @@ static double largest(const struct dynamics_own *own, int of, int by_height)
     return most;
 }
 
-static void limits_find(struct dynamics_own *own, struct complaints *to)
+static void limits_find(struct dynamics_own *own)
 {
     struct forcing *const f = &own->forcing;
-    const double sinks = largest(own, FORCED_SUBSIDENCE, 1), interval = own->params.forcing_interval;
+    const double sinks = largest(own, FORCED_SUBSIDENCE, 1);
     double nudges = 0;
     for (int of = FORCED_KEYS; of < FORCED_ALL; of++) nudges = SF_MAX(nudges, largest(own, of, 0));
     f->sink_limit = sinks > 0 ? 1 / sinks : NO_LIMIT, f->nudging_limit = nudges > 0 ? 1 / nudges : NO_LIMIT;
-    if (interval > f->sink_limit)
-        sf_complain(to, "forcing%interval forcing%subsidence", -1,
-                    "in %g s air sinks through more than a level: interval is to be below %.4g s", interval,
-                    f->sink_limit);
-    if (interval > f->nudging_limit)
-        sf_complain(to, "forcing%interval forcing%nudging_time", -1,
-                    "in %g s nudging would overshoot: interval is to be below %.4g s", interval, f->nudging_limit);
+}
+
+/* The op runs in the first step at or behind a multiple of the interval, so that up to a step more may have passed. */
+static void interval_check(const struct dynamics_own *own, const struct instance *in)
+{
+    const struct forcing *const f = &own->forcing;
+    const struct config *const c = in->config;
+    const double interval = own->params.forcing_interval,
+                 dt = SF_MAX(c->time_adaptive ? c->time_dt_max : c->time_dt, 0), /* 0: not known */
+        most = interval + dt;
+    if (!f->is_there || !(interval > dt)) return;
+    if (most > f->sink_limit)
+        sf_complain(
+            in->complaints, "forcing%interval forcing%subsidence", -1,
+            "in %g s, an interval and a step, air sinks through more than a level: interval is to be below %.4g s",
+            most, SF_MAX(f->sink_limit - dt, 0));
+    if (most > f->nudging_limit)
+        sf_complain(in->complaints, "forcing%interval forcing%nudging_time", -1,
+                    "in %g s, an interval and a step, nudging would overshoot: interval is to be below %.4g s", most,
+                    SF_MAX(f->nudging_limit - dt, 0));
 }
 
 /* Is a profile other than 0 at one of its ends? */
@@ -213,6 +241,11 @@ static void doubts_tell(const struct dynamics_own *own, const struct instance *i
         sf_complain_mildly(
             in->complaints, what, -1,
             "profiles begin at %g m, and the lowest level is at %g m: below, they stay as they are there", low, lowest);
+    if (own->base.is_moist && is_given(f, FORCED_THETA) && own->params.forcing_nudging_time > 0)
+        sf_complain_mildly(
+            in->complaints, f->path[0] ? "forcing%file" : "forcing%nudging_theta", -1,
+            "theta of this dry air is virtual, from a sounding with moisture, and nudging_theta is taken "
+            "as virtual, too");
     if (f->times > 1 && f->time[0] > 0)
         sf_complain_mildly(in->complaints, "forcing%file", -1,
                            "the first time of the file is %g s: before, its values are those of that time", f->time[0]);
@@ -242,7 +275,8 @@ static int forced_fill(struct dynamics_own *own, const struct instance *in, cons
     f->value = calloc((size_t)b->n * FORCED_ALL * (size_t)own->grid->nz, sizeof *f->value);
     SF_CHECK(f->time && f->value, SF_MEMORY, "no memory for the profiles of &forcing by level");
     levels_fill(own, b);
-    limits_find(own, in->complaints);
+    limits_find(own);
+    interval_check(own, in);
     doubts_tell(own, in, b);
     return SF_OK;
 }
@@ -257,7 +291,7 @@ int forcing_make(struct instance *in, struct dynamics_own *own, const char *dir)
         sf_complain_failure(in->complaints, "forcing%file", -1, rc);
         return SF_NAMELIST;
     }
-    if (!rc) idle_check(own, &own->forcing, in->complaints);
+    if (!rc) idle_check(own, in->config->time_duration, &own->forcing, in->complaints);
     return rc;
 }
 
@@ -327,7 +361,8 @@ void forcing_report(const struct dynamics_own *own, double dt, void (*line)(void
     char text[512] = "forcing:", time[96] = "";
     if (!f->is_there) return;
     for (int key = 0; key < FORCED_KEYS; key++)
-        if (is_given(f, key)) snprintf(text + strlen(text), sizeof text - strlen(text), " %s", forced_key[key]);
+        if (is_given(f, key) && !(f->idle >> key & 1))
+            snprintf(text + strlen(text), sizeof text - strlen(text), " %s", forced_key[key]);
     if (f->times > 1)
         snprintf(time, sizeof time, "; %d times, %g to %g s", f->times, f->time[0], f->time[f->times - 1]);
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s", time);

@@ -143,7 +143,7 @@ static void still_check(const struct instance *in)
     const struct dynamics_params *p = &own->params;
     const int noise = p->initial_noise > 0 && p->initial_noise_top >= in->grid->z_c[0];
     int departs = noise || p->initial_wind_u != 0 || p->initial_wind_v != 0 || p->initial_atmosphere != ATMOSPHERE_BASE;
-    departs |= own->start != NULL || own->forcing.given || p->forcing_file[0];
+    departs |= own->start != NULL || own->forcing.given || own->forcing.is_wrong || p->forcing_file[0];
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);

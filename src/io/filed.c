@@ -142,6 +142,7 @@ static int time_find(struct listing *l, struct filed *f, int dim, size_t n)
     SF_CHECK(list->times, SF_MEMORY, "no memory for %zu times of '%s'", n, list->path);
     NC_READ(list->path, nc_get_var_double(l->nc, var, list->times), name);
     list->ntimes = (int)n;
+    text_get(l->nc, var, "units", list->time_unit, sizeof list->time_unit);
     return SF_OK;
 }
 

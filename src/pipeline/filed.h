@@ -28,6 +28,7 @@ struct filed_list {
     double time; /* the time that is read, in the file's own unit */
     double *times; /* all of them, where a coordinate tells them; NULL: none does */
     int ntimes;
+    char time_unit[FILED_NAME]; /* of times; "": none is told */
     double translation[2]; /* m/s: the grid moves so over the ground, and winds on faces are relative to it */
     double *places; /* memory of the places */
 };
