@@ -142,7 +142,7 @@ def lines(draw):
 run = Run(sys.argv[1])
 ds = run.lines("statistics")
 panels = dict(turbulence.panels_make(run))
-for title in (r"Mean of $\theta$", "Flux of $u$", "Flux of $q_v$", "Resolved energy of turbulence", "Spectra along x at 75 m", "Spectra along y at 275 m"):
+for title in (r"Mean of $\theta$", "Mean of $u$", "Mean of $v$", "Flux of $u$", "Flux of $q_v$", "Resolved energy of turbulence", "Spectra along x at 75 m", "Spectra along y at 275 m"):
     assert title in panels, (title, list(panels))
 flux = lines(panels[r"Flux of $\theta$"])
 assert abs(flux["subgrid"][0, 0] - 0.3) < 1e-6 and flux["total"].shape == (9, 2)
@@ -162,6 +162,9 @@ made = xarray.Dataset({"thetaw_res": (("time", "z_f"), [[0.0, 0.04, -0.02, 0.0]]
 depth, speed = turbulence.plume_scales(made)
 assert depth == 800 and abs(speed - (9.81 / 300 * 0.1 * 800) ** (1 / 3)) < 1e-12
 assert turbulence.plume_scales(made * 0 + 0.0) is None
+assert turbulence.plume_scales(made.assign(cloud_cover=("time", [0.0]))) == (depth, speed)
+assert turbulence.plume_scales(made.assign(cloud_cover=("time", [0.1]))) is None
+assert np.array_equal(lines(panels["Mean of $u$"])[next(iter(lines(panels["Mean of $u$"])))][:, 0], ds["u"].values[0])
 EOF
 python=
 for p in "${PYTHON:-}" python3 /usr/bin/python3 /usr/local/bin/python3; do
