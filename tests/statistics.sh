@@ -62,6 +62,17 @@ same "stopped and gone on" split
 "$SFERIC" run case.nml --out kept -q --set time%restart_interval=10 --stop-after-steps 41 >/dev/null 2>&1
 "$SFERIC" run case.nml --out other --restart "$(ls -d kept/restart_*.nc | tail -1)" -q >/dev/null 2>err || { cat err; fail "elsewhere"; }
 same "gone on elsewhere" other
+# An average of `output_interval`: a checkpoint of another one is refused, of the same one goes on.
+unsaid() { "$SFERIC" run case.nml --set statistics%average=0 --set time%output_interval="$1" --set statistics%interval=0.8 -q "${@:2}"; }
+unsaid 8 --out unsaid --stop-after-steps 22 >/dev/null 2>&1
+[ $? = 75 ] || fail "a run with averages of output_interval does not stop"
+for other in 4 12; do
+    if unsaid $other --out unsaid --restart auto >/dev/null 2>err; then fail "averages of 8 s go on as averages of $other s"; fi
+    grep -q 'statistics%average, time%output_interval' err || { cat err; fail "no word of averages of $other s"; }
+done
+unsaid 8 --out unsaid --restart auto >/dev/null 2>err || { cat err; fail "going on with averages of output_interval"; }
+unsaid 8 --out unbroken >/dev/null 2>&1 || fail "averages of output_interval"
+[ "$(values unsaid)" = "$(values unbroken)" ] || fail "averages of output_interval differ behind a restart"
 ncdump -h whole/statistics.nc >head
 grep -q 'time = 3' head || fail "three averages of 8 s come to their end in 30 s"
 grep -q 'time:bounds = "time_bnds"' head || fail "times have no bounds"
@@ -89,6 +100,23 @@ expect 3 'which is from 0 to 400 m' statistics%spectra_z=500
 expect 3 'leave spectra_z out' "boundary%west='wall'" "boundary%east='wall'" "boundary%south='wall'" "boundary%north='wall'"
 expect 0 'set &statistics interval' statistics%interval=0
 expect 0 'there is one every step' statistics%interval=0.2
+expect 0 'of a sample every 0.394737 s' statistics%interval=0.2
+expect 0 'statistics: one average over 16 s' statistics%average=16
+expect 0 'spectra at 2 heights, which one thread makes'
+expect 0 'are of the same level, at 75 m' statistics%spectra_z=60,90
+expect 0 '118 has the prime factor 59' grid%nx=118
+grep -q 'the prime factor' <("$SFERIC" check case.nml 2>&1) && fail "18 and 20 are said to have large primes"
+
+# A dry model over moist air: theta is virtual.
+printf '1000 300 10\n0 300 10 0 0\n500 301 5 0 0\n1000 303 5 0 0\n' >moist.txt
+for wet in none kessler; do
+    "$SFERIC" run case.nml --out $wet -q --set water%scheme="'$wet'" --set base%profile="'sounding'" --set base%sounding="'moist.txt'" --set base%relative_humidity=0 --set base%wind="'calm'" \
+        --set surface%vapour_flux=0 --set time%duration=8 --set time%output_interval=8 >/dev/null 2>err || { cat err; fail "a moist sounding, water $wet"; }
+    ncdump -h $wet/statistics.nc >head_$wet
+done
+grep -q 'theta:long_name = "mean virtual potential temperature"' head_none || fail "theta of a moist sounding is not said to be virtual"
+grep -q 'theta:standard_name' head_none && fail "virtual potential temperature has the standard name of another"
+grep -q 'theta:standard_name = "air_potential_temperature"' head_kessler || fail "theta beside water has no standard name"
 
 # What sferic-plot draws of it.
 cat >look.py <<'EOF'
@@ -114,7 +142,7 @@ def lines(draw):
 run = Run(sys.argv[1])
 ds = run.lines("statistics")
 panels = dict(turbulence.panels_make(run))
-for title in (r"Mean of $\theta$", "Flux of $u$", "Flux of $q_v$", "Resolved energy of turbulence", "Spectra along x at 75 m", "Spectra along y at 275 m"):
+for title in (r"Mean of $\theta$", "Mean of $u$", "Mean of $v$", "Flux of $u$", "Flux of $q_v$", "Resolved energy of turbulence", "Spectra along x at 75 m", "Spectra along y at 275 m"):
     assert title in panels, (title, list(panels))
 flux = lines(panels[r"Flux of $\theta$"])
 assert abs(flux["subgrid"][0, 0] - 0.3) < 1e-6 and flux["total"].shape == (9, 2)
@@ -134,6 +162,9 @@ made = xarray.Dataset({"thetaw_res": (("time", "z_f"), [[0.0, 0.04, -0.02, 0.0]]
 depth, speed = turbulence.plume_scales(made)
 assert depth == 800 and abs(speed - (9.81 / 300 * 0.1 * 800) ** (1 / 3)) < 1e-12
 assert turbulence.plume_scales(made * 0 + 0.0) is None
+assert turbulence.plume_scales(made.assign(cloud_cover=("time", [0.0]))) == (depth, speed)
+assert turbulence.plume_scales(made.assign(cloud_cover=("time", [0.1]))) is None
+assert np.array_equal(lines(panels["Mean of $u$"])[next(iter(lines(panels["Mean of $u$"])))][:, 0], ds["u"].values[0])
 EOF
 python=
 for p in "${PYTHON:-}" python3 /usr/bin/python3 /usr/local/bin/python3; do

@@ -291,6 +291,28 @@ static double smagorinsky_of(int i, int j, int k)
 {
     return pow(0.18 * cbrt(100 * 80 * dz_of(k)), 2) * sqrt(strain_of(i, j, k));
 }
+/* The same strain times that of the mean wind, edge by edge: sum of twice stretching and a quarter of each edge. */
+static double mean_slope(int a, int k)
+{
+    const int row = (a == 0 ? M_U : M_V) * NZ;
+    return k > 0 && k < NZ ? (mean[row + k] - mean[row + k - 1]) / gap_of(k) : 0;
+}
+static double strain_mean_of(int i, int j, int k)
+{
+    const double dx[2] = {100, 80}, w0 = k ? mean[M_W * NZ + k] : 0, w1 = k + 1 < NZ ? mean[M_W * NZ + k + 1] : 0;
+    double sum = 2 * (at(F_W, i, j, k + 1) - at(F_W, i, j, k)) * (w1 - w0) / (dz_of(k) * dz_of(k));
+    for (int a = 0; a < 2; a++)
+        for (int z = k; z <= k + 1; z++)
+            for (int side = 0; side < 2; side++) {
+                const int x = i + (a == 0 ? side : 0), y = j + (a == 1 ? side : 0);
+                const double gap = s.grid.z_c[z] - s.grid.z_c[z - 1];
+                sum += mean_slope(a, z) / 4 *
+                       ((at(F_U + a, x, y, z) - at(F_U + a, x, y, z - 1)) / gap +
+                        (at(F_W, x, y, z) - at(F_W, x - (a == 0), y - (a == 1), z)) / dx[a]);
+            }
+    return sum;
+}
+static double taken_mean_of(int i, int j, int k) { return smagorinsky_of(i, j, k) * strain_mean_of(i, j, k); }
 static double taken_of(int i, int j, int k) { return smagorinsky_of(i, j, k) * strain_of(i, j, k); }
 
 Test(statistics, what_the_closure_takes)
@@ -302,8 +324,37 @@ Test(statistics, what_the_closure_takes)
         NEAR(mean[M_KM * NZ + k], mean_of(smagorinsky_of, 0, 0, k), 300);
         NEAR(mean[M_KH * NZ + k], 3 * mean_of(smagorinsky_of, 0, 0, k), 900);
         NEAR(departure[D_STRAIN * NZ + k], mean_of(taken_of, 0, 0, k), 100);
+        NEAR(departure[D_STRAIN_MEAN * NZ + k], mean_of(taken_mean_of, 0, 0, k), 100);
     }
     close_case();
+}
+
+/* Without eddies the closure takes of the mean wind alone. */
+Test(statistics, of_no_eddies_nothing_is_taken)
+{
+    open_case(MOVING GROUND);
+    for (int k = 0; k < NZ; k++)
+        for (int j = 0; j < NY; j++)
+            for (int i = 0; i < NX; i++) {
+                *weather_at(&s, F_U, i, j, k) = (real)(2 + 3 * sqrt(k)), *weather_at(&s, F_V, i, j, k) = (real)(-k * k);
+                *weather_at(&s, F_W, i, j, k) = k ? (real)0.03 * (real)k : 0;
+                *weather_at(&s, F_TH, i, j, k) = *weather_at(&s, F_PI, i, j, k) = 0;
+                *weather_at(&s, F_Q, i, j, k) = (real)(0.5 + 0.1 * k);
+            }
+    cr_assert_eq(engine_refresh(&s.engine), SF_OK);
+    cr_assert_eq(statistics_levels(&s.in, &s.state, 0.2, mean, departure, one), SF_OK);
+    for (int k = 0; k < NZ; k++) {
+        const double all = departure[D_STRAIN * NZ + k], of_mean = departure[D_STRAIN_MEAN * NZ + k];
+        cr_assert(all > 1e-4, "%g of level %d", all, k);
+        cr_assert(fabs(of_mean - all) < 1e-6 * all, "%.17g, not %.17g, of level %d", of_mean, all, k);
+    }
+    close_case();
+}
+
+Test(statistics, primes_of_a_line)
+{
+    static const int of[][2] = {{1, 1}, {2, 2}, {96, 3}, {97, 97}, {118, 59}, {49, 7}, {30030, 13}};
+    for (size_t n = 0; n < sizeof of / sizeof of[0]; n++) cr_assert_eq(statistics_prime(of[n][0]), of[n][1]);
 }
 
 /* ---- water ------------------------------------------------------------------------------------------------------- */
@@ -489,12 +540,11 @@ Test(statistics, budget_of_energy)
     double *is[11];
     for (int n = 0; n < 11; n++) is[n] = values_of(names[n]);
     const double *const M = mean, *const D = departure, *const rho_f = base()->rho0_f;
-    double shear[NZ + 1] = {0}, taken[NZ + 1] = {0}, lift[NZ + 1] = {0}, ew[NZ + 1] = {0}, pw[NZ + 1] = {0}, sum = 0;
+    double shear[NZ + 1] = {0}, lift[NZ + 1] = {0}, ew[NZ + 1] = {0}, pw[NZ + 1] = {0}, sum = 0;
     for (int k = 1; k < NZ; k++) {
         const double du = (M[M_U * NZ + k] - M[M_U * NZ + k - 1]) / gap_of(k),
                      dv = (M[M_V * NZ + k] - M[M_V * NZ + k - 1]) / gap_of(k);
         shear[k] = -(D[D_UW * NZ + k] * du + D[D_VW * NZ + k] * dv);
-        taken[k] = -(D[D_UW_SGS * NZ + k] * du + D[D_VW_SGS * NZ + k] * dv);
         lift[k] = 9.80665 * D[D_TW * NZ + k] / ((base()->theta0[k] + base()->theta0[k - 1]) / 2);
         ew[k] = rho_f[k] * D[D_EW * NZ + k], pw[k] = D[D_PW * NZ + k];
     }
@@ -505,7 +555,7 @@ Test(statistics, budget_of_energy)
         NEAR(is[2][k], (lift[k] + lift[k + 1]) / 2, 5);
         NEAR(is[3][k], (ew[k] - ew[k + 1]) / dz_of(k) / base()->rho0[k], 100);
         NEAR(is[4][k], 1004.5 * (base()->theta[k] + M[M_THETA * NZ + k]) * (pw[k] - pw[k + 1]) / dz_of(k), 100);
-        NEAR(is[5][k], (taken[k] + taken[k + 1]) / 2 - D[D_STRAIN * NZ + k], 10);
+        NEAR(is[5][k], D[D_STRAIN_MEAN * NZ + k] - D[D_STRAIN * NZ + k], 10);
         NEAR(is[6][k], M[M_U * NZ + k] + 3, 20);
         NEAR(is[7][k], base()->theta[k] + M[M_THETA * NZ + k], 300);
         NEAR(is[9][k], D[D_UW * NZ + k], 400);

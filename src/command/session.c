@@ -238,7 +238,11 @@ int session_read(struct session *s, const struct session_options *o)
 /* The checkpoint must be one of the steps that this run takes. */
 static int session_resume(struct session *s, const char *path)
 {
-    struct restart_info info = {.identity = s->identity, .sampled = s->in.sampled, .nsampled = s->in.sampled_most};
+    struct restart_info info = {.identity = s->identity,
+                                .sampled = s->in.sampled,
+                                .nsampled = s->in.sampled_most,
+                                .nsame = s->in.sampled_same,
+                                .sampled_keys = s->in.sampled_keys};
     SF_TRY(restart_read(&s->state, path, &info));
     const long total = clock_steps_total(&s->clock);
     SF_CHECK(info.step <= total || s->clock.is_adaptive, SF_RESTART,

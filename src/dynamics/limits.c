@@ -214,7 +214,7 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
     report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
     advise(&x, line, to);
-    statistics_describe(in, text, sizeof text);
+    statistics_describe(in, dt, text, sizeof text);
     if (text[0]) line(to, text);
     forcing_report(own, dt, line, to);
     const double crossed = 10 * dt / x.dz; /* by rain of 10 m/s: beyond 3 its fall stays stable, and smears */

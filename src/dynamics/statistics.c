@@ -1,7 +1,8 @@
 /* Statistics of turbulence: from the namelist to what a sample adds, and to statistics.nc.
  *
  * An interval is a record: the number of its samples, and sums over them of all columns and spectra. All that have
- * begun lie one behind the other in in->sampled, behind the number of those that are complete; a checkpoint keeps them.
+ * begun lie one behind the other in in->sampled, behind what they are of and the number of those that are complete; a
+ * checkpoint keeps them.
  * SPDX-License-Identifier: MIT */
 #include "dynamics/statistics.h"
 
@@ -17,6 +18,9 @@ enum { Z, ZF, ONE, PLACES };
 enum { ALWAYS, WET, EDDIES, ENERGY, GROUND, FLUXES, WET_FLUXES };
 enum { ALONG_X, ALONG_Y, DIRECTIONS };
 enum { AXIS_TIME, AXIS_Z, AXIS_ZF, AXIS_HEIGHT, AXIS_KX, AXIS_KY, AXES };
+/* in->sampled begins with these; those before COMPLETE a checkpoint must have in common with the run. */
+enum { SAMPLES_OF_ONE, SECONDS_OF_ONE, NUMBERS_OF_ONE, COMPLETE, RECORDS };
+enum { PRIME_SLOW = 50 }; /* lines of n values with a larger prime factor take long to transform */
 enum { SPECTRA = DIRECTIONS * SPECTRUM_FIELDS, VARIABLES = COLUMNS + SPECTRA + 3 };
 
 static const struct column {
@@ -89,8 +93,7 @@ static void budget_make(const struct dynamics_own *own, const struct grid *g, co
     const struct base_state *const b = &own->base;
     const int nk = g->nz;
     const double *const uw = dep + D_UW * nk, *const vw = dep + D_VW * nk, *const bw = dep + D_BW * nk,
-                        *const ew = dep + D_EW * nk, *const pw = dep + D_PW * nk, *const ww = dep + D_WW * nk,
-                        *const us = dep + D_UW_SGS * nk, *const vs = dep + D_VW_SGS * nk;
+                        *const ew = dep + D_EW * nk, *const pw = dep + D_PW * nk, *const ww = dep + D_WW * nk;
     for (int k = 0; k < nk; k++) {
         const int has_high = k + 1 < nk;
         const double dz = g->z_f[k + 1] - g->z_f[k], high_e = has_high ? b->rho0_f[k + 1] * ew[k + 1] : 0,
@@ -103,9 +106,7 @@ static void budget_make(const struct dynamics_own *own, const struct grid *g, co
         value[C_TRANSPORT][k] = -(high_e - low_e) / (b->rho0[k] * dz);
         value[C_PRESSURE][k] = -own->ctx.cp_d * (b->theta0[k] + mean[M_THETA_V * nk + k]) *
                                ((has_high ? pw[k + 1] : 0) - (k ? pw[k] : 0)) / dz;
-        if (value[C_DISSIPATION])
-            value[C_DISSIPATION][k] =
-                both(shear_at(g, mean, us, vs, k), shear_at(g, mean, us, vs, k + 1)) - dep[D_STRAIN * nk + k];
+        if (value[C_DISSIPATION]) value[C_DISSIPATION][k] = dep[D_STRAIN_MEAN * nk + k] - dep[D_STRAIN * nk + k];
     }
 }
 
@@ -223,11 +224,11 @@ int dynamics_sample(struct instance *in, const struct state *st, long multiple, 
     int rc =
         outcome_share(&st->comm, sample ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a sample"));
     if (!rc) rc = record_make(x, in, st, dt, sample);
-    double *const sum = in->sampled + 1 + interval * x->record;
+    double *const sum = in->sampled + RECORDS + interval * x->record;
     for (int n = 0; n < x->record && !rc; n++) sum[n] += sample[n];
     if (!rc) {
-        in->sampled[0] = (double)(interval + (multiple == (interval + 1) * x->per));
-        in->nsampled = 1 + (interval + 1) * x->record;
+        in->sampled[COMPLETE] = (double)(interval + (multiple == (interval + 1) * x->per));
+        in->nsampled = RECORDS + (interval + 1) * x->record;
     }
     free(sample);
     return rc;
@@ -238,20 +239,20 @@ int dynamics_sample(struct instance *in, const struct state *st, long multiple, 
 static int file_ready(const struct result *r)
 {
     struct statistics *const x = (struct statistics *)(uintptr_t)r->own;
-    x->axis[AXIS_TIME].n = (int)x->number[0];
+    x->axis[AXIS_TIME].n = (int)x->number[COMPLETE];
     return x->axis[AXIS_TIME].n > 0;
 }
 
 /* Of interval t: the mean of what begins at `from` of its record. */
 static void mean_put(const struct statistics *x, int t, int from, int length, double *out)
 {
-    const double *const sum = x->number + 1 + (ptrdiff_t)t * x->record;
+    const double *const sum = x->number + RECORDS + (ptrdiff_t)t * x->record;
     for (int n = 0; n < length; n++) out[(ptrdiff_t)t * length + n] = sum[0] > 0 ? sum[from + n] / sum[0] : RESULT_NONE;
 }
 
 static void skewness_put(const struct statistics *x, int t, int length, double *out)
 {
-    const double *const sum = x->number + 1 + (ptrdiff_t)t * x->record;
+    const double *const sum = x->number + RECORDS + (ptrdiff_t)t * x->record;
     for (int n = 0; n < length; n++) {
         const double square = sum[0] > 0 ? sum[x->column[C_WW] + n] / sum[0] : 0;
         out[(ptrdiff_t)t * length + n] =
@@ -268,7 +269,7 @@ static int file_fill(const struct result *r, const struct state *st, double *con
         for (int d = 1; d < r->variable[v].ndims; d++) length *= r->axis[r->variable[v].dim[d]].n;
         for (int t = 0; t < r->axis[AXIS_TIME].n; t++) {
             const int of = x->of[v];
-            if (of == VARIABLES) out[v][t] = x->number[1 + (ptrdiff_t)t * x->record];
+            if (of == VARIABLES) out[v][t] = x->number[RECORDS + (ptrdiff_t)t * x->record];
             else if (of == C_SKEW) skewness_put(x, t, length, out[v]);
             else mean_put(x, t, of < COLUMNS ? x->column[of] : x->spectrum[of - COLUMNS], length, out[v]);
         }
@@ -309,35 +310,57 @@ static void variable_add(struct statistics *x, struct result_variable v, struct 
     x->variable[x->result.nvariables++] = v;
 }
 
-static void columns_make(struct statistics *x, const struct instance *in, const struct dynamics *d)
+/* What theta is in a dry model whose sounding has moisture; CF knows no virtual potential temperature. */
+static const char *virtual_name(int column)
+{
+    switch (column) {
+    case C_THETA:
+        return "mean virtual potential temperature";
+    case C_TT:
+        return "variance of theta, the virtual potential temperature";
+    case C_TW:
+        return "resolved upward flux of theta, the virtual potential temperature";
+    case C_TW_SGS:
+        return "upward flux of theta, the virtual potential temperature, by closure and ground";
+    default:
+        return NULL;
+    }
+}
+
+static void columns_make(struct statistics *x, const struct instance *in, const struct dynamics *d, int is_moist)
 {
     static const int axis_of[PLACES] = {AXIS_Z, AXIS_ZF, -1};
     x->record = 1;
     for (int n = 0; n < COLUMNS; n++) {
         const struct column *const c = &column_table[n];
+        const char *const virtual = is_moist ? virtual_name(n) : NULL;
         if (!is_there(d, c->when)) continue;
         x->column[n] = x->record, x->record += length_of(in, c->where);
         variable_add(x,
                      (struct result_variable){.name = c->name,
-                                              .long_name = c->long_name,
+                                              .long_name = virtual ? virtual : c->long_name,
                                               .unit = c->unit,
                                               .ndims = c->where == ONE ? 1 : 2,
                                               .dim = {AXIS_TIME, axis_of[c->where]}},
-                     (struct result_names){c->standard_name, "area: mean time: mean"}, n);
+                     (struct result_names){virtual ? "" : c->standard_name, "area: mean time: mean"}, n);
     }
     for (int n = 0; n < SPECTRA; n++) {
         const int direction = n / SPECTRUM_FIELDS, field = n % SPECTRUM_FIELDS;
         if (!x->heights || !x->waves[direction]) continue;
         x->spectrum[n] = x->record, x->record += x->heights * x->waves[direction];
-        variable_add(x,
-                     (struct result_variable){
-                         .name = spectrum_table[direction][field].name,
-                         .long_name = spectrum_table[direction][field].long_name,
-                         .unit = spectrum_table[direction][field].unit,
-                         .comment = "the sum over all wavenumbers is the variance",
-                         .ndims = 3,
-                         .dim = {AXIS_TIME, AXIS_HEIGHT, direction && x->waves[ALONG_X] ? AXIS_KY : AXIS_KX}},
-                     (struct result_names){NULL, "time: mean"}, COLUMNS + n);
+        variable_add(
+            x,
+            (struct result_variable){
+                .name = spectrum_table[direction][field].name,
+                .long_name = spectrum_table[direction][field].long_name,
+                .unit = spectrum_table[direction][field].unit,
+                .comment =
+                    is_moist && field == SPECTRUM_THETA
+                        ? "theta is the virtual potential temperature; the sum over all wavenumbers is the variance"
+                        : "the sum over all wavenumbers is the variance",
+                .ndims = 3,
+                .dim = {AXIS_TIME, AXIS_HEIGHT, direction && x->waves[ALONG_X] ? AXIS_KY : AXIS_KX}},
+            (struct result_names){NULL, "time: mean"}, COLUMNS + n);
     }
     variable_add(
         x,
@@ -451,6 +474,20 @@ static void heights_judge(struct statistics *x, const struct dynamics_params *p,
             sf_complain(to, "statistics%spectra_z grid%nz grid%dz", h,
                         "spectra at %g m would lie outside the domain, which is from 0 to %g m", at, g->top);
         x->level[h] = nearest(g->z_c, 0, g->nz, at), x->face[h] = nearest(g->z_f, 1, g->nz, at);
+        for (int other = 0; other < h; other++)
+            if (x->level[other] == x->level[h])
+                sf_complain_mildly(to, "statistics%spectra_z grid%nz grid%dz", h,
+                                   "heights %g m and %g m are of the same level, at %g m: leave one out",
+                                   p->statistics_spectra_z[other], at, g->z_c[x->level[h]]);
+    }
+    const int length[DIRECTIONS] = {g->nx, g->ny};
+    for (int n = 0; n < DIRECTIONS; n++) {
+        const int prime = x->waves[n] ? statistics_prime(length[n]) : 1;
+        if (prime > PRIME_SLOW)
+            sf_complain_mildly(to, n ? "statistics%spectra_z grid%ny" : "statistics%spectra_z grid%nx", -1,
+                               "spectra of lines of %d values take long, for %d has the prime factor %d: better are "
+                               "products of 2, 3 and 5",
+                               length[n], length[n], prime);
     }
 }
 
@@ -483,12 +520,15 @@ int statistics_make(struct instance *in, struct dynamics_own *own,
                         .ready = file_ready,
                         .fill = file_fill,
                         .own = x};
-    columns_make(x, in, &own->ctx);
+    columns_make(x, in, &own->ctx, own->base.is_moist);
     SF_TRY(axes_make(x, in));
-    in->sampled_most = 1 + x->intervals * x->record, in->nsampled = 1;
+    in->sampled_most = RECORDS + x->intervals * x->record, in->nsampled = RECORDS;
     in->sampled = x->number = calloc((size_t)in->sampled_most, sizeof *x->number);
     SF_CHECK(x->number, SF_MEMORY, "no memory for %ld averages of %d numbers: make &statistics average longer",
              x->intervals, x->record);
+    x->number[SAMPLES_OF_ONE] = (double)x->per, x->number[SECONDS_OF_ONE] = x->average;
+    x->number[NUMBERS_OF_ONE] = x->record;
+    in->sampled_same = COMPLETE, in->sampled_keys = "statistics%average, time%output_interval and time%duration";
     /* What a sample takes: sums of rows, which reduce.h has three times, K of the closure, and the record. */
     const size_t rows = (size_t)in->grid->ny * (size_t)in->grid->nz,
                  eddies = own->ctx.closure ? 2 * rows * (size_t)in->grid->nx * sizeof(real) : 0;
@@ -509,13 +549,20 @@ void statistics_free(struct statistics **at)
     *at = NULL;
 }
 
-void statistics_describe(const struct instance *in, char *out, size_t size)
+void statistics_describe(const struct instance *in, double dt, char *out, size_t size)
 {
     const struct statistics *const x = ((const struct dynamics_own *)in->own)->statistics;
+    char many[32] = "one average";
     out[0] = '\0';
-    if (x && x->intervals)
+    if (!x || !x->intervals) return;
+    if (x->intervals > 1) snprintf(many, sizeof many, "%ld averages", x->intervals);
+    const int n = snprintf(
+        out, size, "statistics: %s over %g s, of a sample every %g s, which takes the host about as long as a step",
+        many, x->average, SF_MAX(x->every, dt));
+    if (x->heights && n > 0 && (size_t)n < size)
         snprintf(
-            out, size,
-            "statistics: %ld averages over %g s, of a sample every %g s, which takes the host about as long as a step",
-            x->intervals, x->average, x->every);
+            out + n, size - (size_t)n,
+            ", and longer by spectra at %d height%s, which one thread makes: n times the sum of n's prime factors a "
+            "line of n values",
+            x->heights, x->heights > 1 ? "s" : "");
 }

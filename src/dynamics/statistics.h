@@ -18,8 +18,8 @@
  *     buoyancy    g <w'theta_v'> / theta_v0                      likewise
  *     transport   -1/rho d(rho <w'e'>)/dz                        e' = (u'u' + v'v' + w'w') / 2, at centres first
  *     pressure    -cp <theta_v> d<w'pi'>/dz
- *     closure     -(<K_m S2> - <K_m du/dz> d<u>/dz - ...)        what it takes of all motion less what it takes of the
- * mean
+ *     closure     -(<K_m S2> - <K_m S.<S>>)   what it takes of all motion less what it takes of the mean: both of the
+ *                                             same strain S, that of the closure; <S> has d<u>/dz, d<v>/dz, d<w>/dz
  *
  * What they lack of dE/dt is what the closure spreads, filters, the Rayleigh layer and the scheme of advection take.
  *
@@ -58,6 +58,7 @@ enum {
     D_EW,
     D_PW,
     D_STRAIN,
+    D_STRAIN_MEAN,
     D_CORE,
     DEPARTURES
 };
@@ -73,6 +74,9 @@ struct statistics;
  * Errors: SF_MEMORY. */
 int statistics_spectrum(const real *plane, double mean, int n, ptrdiff_t along, int lines, ptrdiff_t across,
                         double *out);
+
+/* The largest prime factor of n >= 1, which says how long spectra take. */
+int statistics_prime(int n);
 
 /* Means and departures of the state, sums over points divided by their number: mean[MEANS][nk],
  * departure[DEPARTURES][nk], one[ROWS_ONE]. `dt`: of the step that follows. Ghosts must be valid to depth 1. On all
@@ -91,5 +95,5 @@ int statistics_make(struct instance *in, struct dynamics_own *own,
 void statistics_free(struct statistics **x);
 /* As model.sample. */
 int dynamics_sample(struct instance *in, const struct state *st, long multiple, double dt);
-/* For `check`: what is sampled, or "". */
-void statistics_describe(const struct instance *in, char *out, size_t size);
+/* For `check`: what is sampled in a run of steps of `dt` s, or "". */
+void statistics_describe(const struct instance *in, double dt, char *out, size_t size);

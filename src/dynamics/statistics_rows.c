@@ -250,6 +250,21 @@ static double strain_at(const struct rows_of *x, const struct level *low, const 
     return (double)s->f[P_FLAT][k] * level + upright;
 }
 
+/* S.<S>, of the same edges: of the mean there is shear of u and v, and w that stretches. */
+static double strain_mean_at(const struct rows_of *x, const struct level *low, const struct level *l,
+                             const struct level *high, const struct slab *s, int i)
+{
+    const int k = l->k, n = i + (int)l->sj;
+    const double rdx = (double)x->d->rdx, rdy = (double)x->d->rdy, rdz = (double)s->f[P_RDZC][k],
+                 r0 = (double)s->f[P_RDZF][k], r1 = (double)s->f[P_RDZF][k + 1];
+    const double along_x =
+                     (l->U - low->U) * r0 * both(shear_xz(low, l, i, r0, rdx), shear_xz(low, l, i + 1, r0, rdx)) +
+                     (high->U - l->U) * r1 * both(shear_xz(l, high, i, r1, rdx), shear_xz(l, high, i + 1, r1, rdx)),
+                 along_y = (l->V - low->V) * r0 * both(shear_yz(low, l, i, r0, rdy), shear_yz(low, l, n, r0, rdy)) +
+                           (high->V - l->V) * r1 * both(shear_yz(l, high, i, r1, rdy), shear_yz(l, high, n, r1, rdy));
+    return 2 * ((double)l->w_high[i] - (double)l->w[i]) * (l->W_high - l->W) * square(rdz) + both(along_x, along_y);
+}
+
 /* At the centres of level k. */
 static void centres_line(const struct rows_of *x, const struct state *st, const struct level *low,
                          const struct level *l, const struct level *high, int v_counts, double *to)
@@ -262,6 +277,7 @@ static void centres_line(const struct rows_of *x, const struct state *st, const 
         to[D_QQ * ni + i] = l->qv ? square((double)l->qv[i] - l->QV) : 0;
         to[D_CORE * ni + i] = l->qv && l->qc[i] > EDDY_CLOUD && buoyant_at(x, l, i) > 0;
         to[D_STRAIN * ni + i] = l->km ? (double)l->km[i] * strain_at(x, low, l, high, &st->host.s, i) : 0;
+        to[D_STRAIN_MEAN * ni + i] = l->km ? (double)l->km[i] * strain_mean_at(x, low, l, high, &st->host.s, i) : 0;
     }
 }
 

@@ -50,6 +50,16 @@ static void transform_run(const struct transform *t, int n, const double *in, in
     }
 }
 
+int statistics_prime(int n)
+{
+    int most = 1;
+    while (n > 1) {
+        const int p = factor_of(n);
+        most = p > most ? p : most, n /= p;
+    }
+    return most;
+}
+
 int statistics_spectrum(const real *plane, double mean, int n, ptrdiff_t along, int lines, ptrdiff_t across,
                         double *out)
 {

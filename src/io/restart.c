@@ -76,6 +76,23 @@ static int file_check(const char *path, const struct restart_head *run, const ch
     return rc;
 }
 
+/* The table of samples is of the kind that the run goes on with, and has room there. */
+static int sampled_compare(const char *path, const struct restart_head *h, const struct restart_info *info)
+{
+    const long long same = info->nsame;
+    SF_CHECK(!h->nsampled || !same ||
+                 (h->nsampled >= same && !memcmp(h->sampled, info->sampled, (size_t)same * sizeof *h->sampled)),
+             SF_RESTART,
+             "checkpoint %s has samples of other averages than this run makes: %s must be those of the first run", path,
+             info->sampled_keys);
+    SF_CHECK(
+        h->nsampled <= info->nsampled, SF_RESTART,
+        "checkpoint %s has %lld numbers of samples, this run room for %ld: time%%duration and output_interval must be "
+        "those of the first run",
+        path, h->nsampled, info->nsampled);
+    return SF_OK;
+}
+
 int restart_read(struct state *st, const char *path, struct restart_info *info)
 {
     struct restart_head run, h = {0};
@@ -84,9 +101,7 @@ int restart_read(struct state *st, const char *path, struct restart_info *info)
     int nc = -1, rc = SF_OK;
     SF_TRY(restart_head_make(&run, st, &nothing));
     if (st->comm.rank == 0) rc = file_check(path, &run, info->identity, &h, &nc);
-    if (!rc && st->comm.rank == 0 && h.nsampled > info->nsampled) {
-        rc = sf_fail(SF_RESTART, __FILE__, __LINE__, "checkpoint %s has %lld numbers of samples, this run room for %ld",
-                     path, h.nsampled, info->nsampled);
+    if (!rc && st->comm.rank == 0 && (rc = sampled_compare(path, &h, info))) {
         nc_close(nc);
         restart_head_free(&h);
     }

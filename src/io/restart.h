@@ -27,6 +27,8 @@ struct restart_info {
     double *sampled; /* and a table of numbers, [nsampled]; nsampled 0: none. Of restart_read: room for as many, which
                         it fills, and nsampled becomes how many there are */
     long nsampled;
+    int nsame; /* restart_read: the first nsame of `sampled` must be those of the checkpoint */
+    const char *sampled_keys; /* and the keys that a message names where they are not */
 };
 
 /* A checkpoint on its way to the disk. */

@@ -462,6 +462,8 @@ struct instance {
     double *sampled; /* what samples came to, the same on all ranks: the first nsampled of room for sampled_most, which
                         a checkpoint keeps, and gives back after `begin` */
     long nsampled, sampled_most;
+    int sampled_same; /* the first of them say what it is a table of: a checkpoint must have the same */
+    const char *sampled_keys; /* the keys that they follow from, as a message names them */
     const void *ctx; /* the model's constants, handed to stages and diagnostics */
     const struct input *input;
     int ninputs;

@@ -1,5 +1,5 @@
-"""What statistics.nc shows: mean theta of every average; of the last one fluxes, variances, what makes and takes the energy of
-turbulence, cloud, and spectra with a slope of -5/3. SPDX-License-Identifier: MIT
+"""What statistics.nc shows: means of theta, wind and cloud water of every average; of the last one fluxes, variances, what makes
+and takes the energy of turbulence, cloud, and spectra with a slope of -5/3. SPDX-License-Identifier: MIT
 """
 import numpy as np
 from matplotlib import pyplot as plt
@@ -25,7 +25,9 @@ def total(ds, name):
 
 def plume_scales(ds):
     """Depth of the mixed layer, m, where the flux of buoyancy is least, and the velocity w* of plumes in it, m/s; None where the
-    ground gives no heat."""
+    ground gives no heat, and under cloud, which has plumes and a least flux of its own."""
+    if "cloud_cover" in ds and last(ds, "cloud_cover") > 0:
+        return None
     name = "theta_vw" if "theta_vw_res" in ds else "thetaw"
     flux, z = total(ds, name), ds["z_f"].values
     depth = z[np.argmin(flux)]
@@ -95,15 +97,22 @@ def panels_make(run):
     clock, second = run.time_unit()
     shown = sorted({int(n) for n in np.linspace(0, len(times) - 1, min(len(times), 6))})
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(shown)))
-    curves = [(f"to {times[n] / clock:g} {second}", c, np.asarray(ds["theta"].values[n]), ds["z"].values / scale)
-              for n, c in zip(shown, colours)]
-    panels = [panel(r"Mean of $\theta$", r"$\langle\theta\rangle$ [K]", height, curves, lambda ax: None),
-              flux_panel(ds, "thetaw", r"$\theta$", "K m s-1", scale, height), variances_panel(ds, scale, height)]
-    if max(np.max(np.abs(last(ds, n))) for n in "uv") > 0.5:
+
+    def mean_panel(name, symbol, unit):
+        curves = [(f"to {times[n] / clock:g} {second}", c, np.asarray(ds[name].values[n]), ds["z"].values / scale)
+                  for n, c in zip(shown, colours)]
+        return panel(f"Mean of ${symbol}$", rf"$\langle {symbol}\rangle$ [{unit_text(unit)}]", height, curves, lambda ax: None)
+
+    is_windy = max(np.max(np.abs(last(ds, n))) for n in "uv") > 0.5
+    panels = [mean_panel("theta", r"\theta", "K")] + [mean_panel(n, n, "m s-1") for n in "uv" if is_windy]
+    panels += [flux_panel(ds, "thetaw", r"$\theta$", "K m s-1", scale, height), variances_panel(ds, scale, height)]
+    if is_windy:
         panels += [flux_panel(ds, n + "w", f"${n}$", "m2 s-2", scale, height) for n in "uv"
                    if np.max(np.abs(total(ds, n + "w"))) > 1e-6]
     if "qvw_res" in ds:
         panels.append(flux_panel(ds, "qvw", "$q_v$", "kg kg-1 m s-1", scale, height))
+    if "qc" in ds and np.any(ds["qc"].values[-1] > 0):
+        panels.append(mean_panel("qc", "q_c", "kg kg-1"))
     if "cloud_fraction" in ds and np.any(ds["cloud_fraction"].values[-1] > 0):
         panels.append(panel("Cloud", "share of cells", height,
                             [(n, c, last(ds, n + "_fraction"), ds["z"].values / scale) for n, c in (("cloud", BLUE), ("core", RED))]))
