@@ -155,6 +155,12 @@ for unit in fortnights 'hours since 1999-12-31' 'seconds since yesterday'; do
 done
 sed '/double time(time)/d; s/time = 0, 100 ;//' profiles.cdl | ncgen -o timeless.nc - && check "&forcing file = 'timeless.nc' /"
 says "no times" "its dimension of time has no coordinate"; says "no times" "exit 4"
+sed 's/time = 2 ;/time = 2 ; later = 2 ;/; s/double geostrophic_u(time,/double geostrophic_u(later,/; s/double time(time) ;/double time(time) ; double later(later) ; later:axis = "T" ;/; s/time = 0, 100 ;/time = 0, 100 ; later = 0, 50 ;/' profiles.cdl | ncgen -o two.nc - && check "&forcing file = 'two.nc' /"
+says "two times" "two.nc': its profiles are of several times: let them have one dimension"; says "two times" "exit 4"
+for number in 0x1p-4 1e 1x; do
+    printf 'z theta_rate\n0 %s\n' "$number" >number.txt; check "&forcing file = 'number.txt' /"
+    says "$number" "is no number"; says "$number" "exit 4"
+done
 : >empty.txt; check "&forcing file = 'empty.txt' /"
 says "an empty text" "empty.txt' is empty: its first line names the columns"; says "an empty text" "exit 4"
 echo 'z theta_rate' >rowless.txt; check "&forcing file = 'rowless.txt' /"

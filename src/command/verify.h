@@ -47,6 +47,9 @@ const char *verify_name(const char *fmt, ...) __attribute__((format(printf, 1, 2
 /* Open a case from the text of its namelist, printf-like. session_close afterwards, after a failure too. */
 int verify_open(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* `text` into a temporary file, whose name comes back in path[size]; the caller unlinks it. Errors: SF_IO. */
+int verify_file_write(const char *text, char *path, size_t size);
+
 /* To the end of the case; SF_BLOWUP when the state holds NaN or Inf. */
 int verify_finish(struct session *s);
 

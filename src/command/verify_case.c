@@ -16,6 +16,19 @@ enum { TEXT = 16384 };
  * take ten times as long. */
 static const char one_thread[] = "&pipeline threads=1 /\n";
 
+int verify_file_write(const char *text, char *path, size_t size)
+{
+    const char *tmp = getenv("TMPDIR");
+    const int n = snprintf(path, size, "%s/sferic-verify-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
+    const int fd = n < (int)size ? mkstemp(path) : -1;
+    SF_CHECK(fd >= 0, SF_IO, "cannot create %s: verify needs a directory for small temporary files; set TMPDIR", path);
+    const size_t bytes = strlen(text);
+    const int written = write(fd, text, bytes) == (ssize_t)bytes;
+    if (!close(fd) && written) return SF_OK;
+    unlink(path);
+    SF_FAIL(SF_IO, "cannot write %s: is the disk full? TMPDIR names another directory", path);
+}
+
 /* A session takes a file: the text lies in a temporary one while the case is opened. */
 int verify_open(struct session *s, const char *fmt, ...)
 {
@@ -23,26 +36,16 @@ int verify_open(struct session *s, const char *fmt, ...)
     memset(s, 0, sizeof *s);
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(text, sizeof text - sizeof one_thread, fmt, ap);
+    const int n = vsnprintf(text, sizeof text - sizeof one_thread, fmt, ap);
     va_end(ap);
     SF_CHECK(n > 0 && n < TEXT - (int)sizeof one_thread, SF_INTERNAL,
              "the namelist of a verification case is longer than %d bytes", TEXT);
-    if (!strstr(text, "&pipeline")) {
-        memcpy(text + n, one_thread, sizeof one_thread);
-        n += (int)sizeof one_thread - 1;
-    }
-    const char *tmp = getenv("TMPDIR");
-    const int m = snprintf(path, sizeof path, "%s/sferic-verify-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
-    const int fd = m < (int)sizeof path ? mkstemp(path) : -1;
-    SF_CHECK(fd >= 0, SF_IO, "cannot create %s: verify needs a directory for small temporary files; set TMPDIR", path);
-    const int written = write(fd, text, (size_t)n) == n;
-    const int closed = !close(fd);
+    if (!strstr(text, "&pipeline")) memcpy(text + n, one_thread, sizeof one_thread);
+    SF_TRY(verify_file_write(text, path, sizeof path));
     const struct session_options o = {.path = path, .is_part = 1};
-    const int rc = written && closed ? session_open(s, &o) : SF_IO;
+    const int rc = session_open(s, &o);
     unlink(path);
-    SF_CHECK(written && closed, SF_IO, "cannot write %s: is the disk full? TMPDIR names another directory", path);
-    SF_TRY(rc);
-    return SF_OK;
+    return rc;
 }
 
 int verify_finish(struct session *s)

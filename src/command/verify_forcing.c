@@ -6,9 +6,6 @@
 #include "pipeline/error.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- exact solutions ---- */
@@ -49,20 +46,6 @@ int verify_forced(struct verify *v)
 }
 
 /* ---- cases that begin with a profile ---- */
-
-/* A sounding in a temporary file, whose name comes back in path[size]. */
-static int sounding_write(const char *text, char *path, size_t size)
-{
-    const char *tmp = getenv("TMPDIR");
-    const int n = snprintf(path, size, "%s/sferic-verify-XXXXXX", tmp && tmp[0] ? tmp : "/tmp");
-    const int fd = n < (int)size ? mkstemp(path) : -1;
-    SF_CHECK(fd >= 0, SF_IO, "cannot create %s: verify needs a directory for small temporary files; set TMPDIR", path);
-    const size_t bytes = strlen(text);
-    const int written = write(fd, text, bytes) == (ssize_t)bytes;
-    if (!close(fd) && written) return SF_OK;
-    unlink(path);
-    SF_FAIL(SF_IO, "cannot write %s: is the disk full? TMPDIR names another directory", path);
-}
 
 /* The mean of a field over a level. */
 static double level_mean(const struct session *s, int field, int k)
@@ -130,7 +113,7 @@ static int stable_run(struct verify *v, struct session *s, const char *path, int
 int verify_stable(struct verify *v)
 {
     char path[1024];
-    SF_TRY(sounding_write(night, path, sizeof path));
+    SF_TRY(verify_file_write(night, path, sizeof path));
     int rc = SF_OK;
     for (int full = 0; full <= v->full && !rc; full++) {
         struct session s;
@@ -223,7 +206,7 @@ int verify_cumulus(struct verify *v)
         verify_skip(v, "shallow cumulus of BOMEX, 6 h", "with --full");
         return SF_OK;
     }
-    SF_TRY(sounding_write(trades, path, sizeof path));
+    SF_TRY(verify_file_write(trades, path, sizeof path));
     const int rc = cumulus_run(v, &s, path);
     session_close(&s);
     unlink(path);

@@ -4,11 +4,15 @@
  * (z), named as the keys, or a text:
  *
  *     # a comment
- *     z      subsidence  theta_rate        names of columns: heights, m, and keys of &forcing
- *     time   0                             s since the start: values at that time follow. Without such a line they hold
- * always 0      0           -2.3e-5 1500   -0.0065     -2.3e-5 time   3600
+ *     z     subsidence  theta_rate
+ *     time  0
+ *     0     0           -2.3e-5
+ *     1500  -0.0065     -2.3e-5
+ *     time  3600
  *     ...
- * SPDX-License-Identifier: MIT */
+ *
+ * The first line names the columns: heights, m, and keys of &forcing. Values that follow a line `time` are those at
+ * that time, s since the start; without such a line they hold always. SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "dynamics/base.h"

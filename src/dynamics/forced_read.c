@@ -1,5 +1,6 @@
 /* Reads files of profiles, text and netCDF. SPDX-License-Identifier: MIT */
 #include "dynamics/forced.h"
+#include "dynamics/sounding_parts.h"
 
 #include "pipeline/config.h"
 #include "pipeline/error.h"
@@ -101,13 +102,10 @@ static char *word_next(char **at)
     return from;
 }
 
-/* Fortran's exponents, 1d-5, are read, too. */
-static int number_of(const struct text *t, char *word, double *x)
+static int number_of(const struct text *t, const char *word, double *x)
 {
-    char *end = NULL, *const d = word ? strpbrk(word, "dD") : NULL;
-    if (d && d > word && strchr("0123456789.", d[-1])) *d = 'e';
-    *x = word ? strtod(word, &end) : 0;
-    SF_CHECK(word && end != word && !*end, SF_INPUT, "%s: '%s' is no number", t->where, word ? word : "");
+    const char *const end = word ? reader_number(word, word + strlen(word), x) : NULL;
+    SF_CHECK(end && !*end, SF_INPUT, "%s: '%s' is no number", t->where, word ? word : "");
     return SF_OK;
 }
 
@@ -322,15 +320,16 @@ static int moments_read(struct forced_blocks *b, const char *path, const struct 
                            path)
                  : time_unit_find(&list, in->config->time_start, &unit);
     if (!rc && !list.has_time) rc = moment_read(b, in, &list, 0);
+    if (!rc && list.has_other_times)
+        rc = sf_fail(SF_INPUT, __FILE__, __LINE__,
+                     "'%s': its profiles are of several times: let them have one dimension", path);
     for (int n = 0; n < list.ntimes && !rc; n++) {
-        struct filed_list at;
+        for (int f = 0; f < list.n; f++)
+            if (list.field[f].time >= 0) list.field[f].time = n;
         rc = list.times[n] >= 0
-                 ? in->filed_list(path, list.times[n], &at)
+                 ? moment_read(b, in, &list, list.times[n] * unit)
                  : sf_fail(SF_INPUT, __FILE__, __LINE__, "'%s': times count from the start, and %g lies before it",
                            path, list.times[n]);
-        if (rc) break;
-        rc = moment_read(b, in, &at, list.times[n] * unit);
-        filed_free(&at);
     }
     filed_free(&list);
     return rc;

@@ -466,8 +466,9 @@ static void heights_judge(struct statistics *x, const struct dynamics_params *p,
     x->waves[ALONG_X] = heights && round_x ? g->nx / 2 + 1 : 0,
     x->waves[ALONG_Y] = heights && round_y ? g->ny / 2 + 1 : 0;
     if (heights && !round_x && !round_y)
-        sf_complain(to, "statistics%spectra_z boundary%west boundary%south", -1,
-                    "spectra are of periodic directions, and none is: leave spectra_z out");
+        sf_complain(
+            to, "statistics%spectra_z boundary%west boundary%south", -1,
+            "spectra are of periodic directions with more than one cell, and there is none: leave spectra_z out");
     for (int h = 0; h < heights; h++) {
         const double at = p->statistics_spectra_z[h];
         if (!(at >= 0 && at <= g->top))

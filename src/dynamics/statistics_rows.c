@@ -130,12 +130,8 @@ static void means_row(const struct state *st, int j, double *out, void *ctx)
 {
     struct rows_of *const x = ctx;
     const int ni = x->grid->nx, nk = x->grid->nz, has_ground = x->d->surface.drag != DRAG_NONE;
-    double *const line = calloc((size_t)(MEANS + ROWS_ONE) * (size_t)ni, sizeof *line), *const column =
-                                                                                            line
-                                                                                                ? line +
-                                                                                                      (ptrdiff_t)MEANS *
-                                                                                                          ni
-                                                                                                : NULL;
+    double *const line = calloc((size_t)(MEANS + ROWS_ONE) * (size_t)ni, sizeof *line);
+    double *const column = line ? line + (ptrdiff_t)MEANS * ni : NULL;
     if (!line || (x->km && eddies_row(st, j, x))) {
         __atomic_store_n(&x->failed, 1, __ATOMIC_RELAXED);
         free(line);

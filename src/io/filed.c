@@ -137,7 +137,9 @@ static int time_find(struct listing *l, struct filed *f, int dim, size_t n)
                  first, last);
     }
     f->time = (int)at, list->has_time = 1, list->time = time;
+    if (list->times) list->has_other_times |= dim != list->times_dim;
     if (!is_told || list->times) return SF_OK;
+    list->times_dim = dim;
     list->times = malloc(n * sizeof *list->times);
     SF_CHECK(list->times, SF_MEMORY, "no memory for %zu times of '%s'", n, list->path);
     NC_READ(list->path, nc_get_var_double(l->nc, var, list->times), name);

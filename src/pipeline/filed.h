@@ -27,7 +27,8 @@ struct filed_list {
     int has_time;
     double time; /* the time that is read, in the file's own unit */
     double *times; /* all of them, where a coordinate tells them; NULL: none does */
-    int ntimes;
+    int ntimes, times_dim; /* how many, and the dimension of the file that they are of */
+    int has_other_times; /* 1: other variables have times of another dimension */
     char time_unit[FILED_NAME]; /* of times; "": none is told */
     double translation[2]; /* m/s: the grid moves so over the ground, and winds on faces are relative to it */
     double *places; /* memory of the places */

@@ -8,6 +8,8 @@
 #include "pipeline/grid.h"
 #include "pipeline/storage.h"
 
+#include <string.h>
+
 struct reduction; /* reduce.h */
 
 struct state {
@@ -48,7 +50,7 @@ static inline const struct field *field_of_others(const struct instance *in, int
 {
     const struct field *const f = &in->model->field[n];
     for (int m = 0; m < in->nfields; m++)
-        if (in->field[m].name == f->name && field_is_shown(&in->field[m])) return NULL;
+        if (!strcmp(in->field[m].name, f->name) && field_is_shown(&in->field[m])) return NULL;
     return f->shape == SHAPE_MAP && f->long_name[0] ? f : NULL;
 }
 
