@@ -21,7 +21,7 @@ from sferic_plot.options import options_parse
 from sferic_plot.read import Run
 from sferic_plot.timeline import timeline_make
 from sferic_plot.view import page_make, ports_page
-from sferic_plot.words import number_text
+from sferic_plot.words import digits_of, number_text
 
 
 def texts_apart(ax):

@@ -122,6 +122,7 @@ make_out rainy row ny=1
 make_out rainy poor without=reflectivity,qc,p_0,theta_p,rain
 make_out rainy still without=w,u
 make_out rainy vapour without=reflectivity,qr,qc,rain
+make_out rainy cloudy without=reflectivity,qr,rain
 make_out rainy high up=2600
 make_out ports load ports=1
 make_out ports between
@@ -267,6 +268,8 @@ moist: moist adiabat, step by step | same | (lambda p: np.abs(sounding.parcel_li
 moist: dry adiabat below, to Espy's height | same | (lambda t, low: abs(low - 1e5 * np.exp(-9.81 * 125 * (298 - sounding.dew_point(1e5, 0.012)) / 287 / 293)) < 1e3 and np.allclose(t, 298 * np.array([1, 0.95]) ** sounding.kappa_of(0.012)))(*sounding.parcel_lift(1e5, 298.0, 0.012, np.array([1e5, 9.5e4])))
 moist: a row of cells is a section alone | row | [(b.name, b.axis) for b in blocks] == [("w", "y"), ("reflectivity", "y")] and shown("Most rain of each level") and shown("Base state, skew-T")
 moist: no reflectivity, no theta', no p_0 | poor | [(b.name, b.axis) for b in blocks] == [("w", "y"), ("qr", "y"), ("qr", "z")] and not shown("Base state, skew-T") and len(block("qr", "y").over) == 1 and block("qr", "y").hi == 0.008
+moist: cloud without rain | cloudy | [(b.name, [(o.text, list(o.levels)) for o in b.over]) for b in blocks if b.axis == "y" and b.name == "w"] == [("w", [("pink: edge of cloud", [1e-4])])]
+moist: digits that tell neighbours apart | same | [(number_text(v, digits_of(*e))) for v, e in ((300.21, (300.1, 300.3)), (299.8, (299.6, 300.2)), (5, (-5, 5)), (0.25, (0, 1)))] == ["300.21", "299.8", "5", "0.25"]
 moist: no w | still | [b.name for b in blocks] == ["reflectivity", "reflectivity", "theta_p", "rain"] and [o.text for o in block("reflectivity", "y").over] == ["pink: edge of cloud"] and not shown("Largest $w$ of each level")
 moist: no rain at all | vapour | [b.name for b in blocks] == ["w", "theta_p", "w"] and shown("Base state, skew-T") and not shown("Largest $w$ of each level")
 moist: no level near 1 km | high | "largest of each column" in block("reflectivity", "z").heading and np.allclose(block("reflectivity", "z").cells[-1][2], run.read("reflectivity", 2).max(axis=0)) and "theta_p" not in [b.name for b in blocks]

@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection
 from .colours import diverging
 from .read import PLANE, edges, nearest
 from .sheets import sheets_cut, sheets_read
-from .words import bracketed, length_text, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
+from .words import bracketed, digits_of, length_text, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
 
 GRAY = "0.35"
 
@@ -167,10 +167,11 @@ class Block:
             return f"max |{self.run.symbol(self.name)}| {number_text(max(-low, high))}"
         power = power_of(max(abs(self.lo), abs(self.hi)))
         low, high = low / 10.0 ** power, high / 10.0 ** power
-        # Three digits of the larger, none beyond a thousandth of the scale.
+        # Three digits of the larger, or what tells the ends of the scale apart; none beyond a thousandth of the scale.
+        digits = digits_of(self.lo, self.hi)
         size, scale = max(abs(low), abs(high), 1e-30), max(abs(self.lo), abs(self.hi)) / 10.0 ** power
-        places = min(2 - int(np.floor(np.log10(size))), 3 - int(np.floor(np.log10(scale))))
-        text = " to ".join(number_text(round(float(e), places)) for e in (low, high))
+        places = min(2 - int(np.floor(np.log10(size))), 3 - int(np.floor(np.log10(scale)))) + digits - 3
+        text = " to ".join(number_text(round(float(e), places), digits) for e in (low, high))
         return f"({text}) {power_text(power)}" if power else text
 
 

@@ -1,5 +1,4 @@
 """The page: rows and columns of blocks, colour bars, small panels. SPDX-License-Identifier: MIT"""
-import math
 import re
 import textwrap
 
@@ -8,7 +7,7 @@ import numpy as np
 from matplotlib import ticker
 
 from .block import GRAY
-from .words import number_text, power_of, power_text
+from .words import digits_of, number_text, power_of, power_text
 
 STEPS = [1, 2, 2.5, 5, 10]
 WIDTH, LEFT, GAP = 12.0, 0.72, 0.16
@@ -59,10 +58,8 @@ class Page:
         bar.locator = ticker.MaxNLocator(max(2, min(8, int(w / 0.45))) if flat else max(2, int(h / 0.32)), steps=STEPS,
                                          symmetric=block.signed)
         power = power_of(max(abs(block.lo), abs(block.hi)))
-        # As many digits as tell neighbours apart: 300.2 and 300.4, where all lies near 300.
-        size, span = max(abs(block.lo), abs(block.hi)), abs(block.hi - block.lo)
-        digits = min(7, 3 + int(math.floor(math.log10(size / span)))) if span > 0 else 3
-        bar.formatter = ticker.FuncFormatter(lambda v, _: number_text(v / 10.0 ** power, max(3, digits)))
+        digits = digits_of(block.lo, block.hi)
+        bar.formatter = ticker.FuncFormatter(lambda v, _: number_text(v / 10.0 ** power, digits))
         bar.update_ticks()
         if power and flat:
             end = 1.05 if block.extend in ("max", "both") else 1  # beyond the arrow

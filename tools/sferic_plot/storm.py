@@ -89,11 +89,18 @@ def over_add(block, *overs):
     return block
 
 
+def cloud_over(block):
+    return edge_over(block.run, "qc", block.frames, block.axis, block.at, CLOUD, PINK, "pink: edge of cloud")
+
+
 def section_add(block):
     """On a vertical section of rain the updrafts and the edge of cloud."""
-    run, frames, axis, at = block.run, block.frames, block.axis, block.at
-    return over_add(block, updraft_over(run, frames, axis, at),
-                    edge_over(run, "qc", frames, axis, at, CLOUD, PINK, "pink: edge of cloud"))
+    return over_add(block, updraft_over(block.run, block.frames, block.axis, block.at), cloud_over(block))
+
+
+def cloud_add(block):
+    """On a vertical section the edge of cloud."""
+    return over_add(block, cloud_over(block))
 
 
 def plan_block(run, frames):

@@ -72,7 +72,7 @@ def view_choose(run, options):
 
 
 def blocks_make(run, names, planes, frames, chosen=False):
-    """For each plane its blocks; w on a vertical section carries theta' contours, on a plan view the wind. The
+    """For each plane its blocks; w on a vertical section carries theta' contours and the edge of cloud, on a plan view the wind. The
     plan view beside a section is of the first variable, or of the rain of a storm, unless the user chose the planes."""
     bands, rain = [], storm.rain_name(run)
     for axis, at in planes:
@@ -86,7 +86,8 @@ def blocks_make(run, names, planes, frames, chosen=False):
         else:
             over = "theta_p" if "theta_p" in run.fields else None
             bands.append([Block(run, n, axis, at, frames, contour=over if n == "w" else None) for n in names])
-            bands[-1] = [storm.section_add(b) if b.name == rain else b for b in bands[-1]]
+            bands[-1] = [storm.section_add(b) if b.name == rain else storm.cloud_add(b) if b.name == "w" and rain not in names else b
+                         for b in bands[-1]]
     scales_share([b for band in bands for b in band])
     return bands
 

@@ -51,6 +51,12 @@ def number_text(x, digits=3):
     return mantissa + (power_text(int(power.replace("\u2212", "-"))) if power else "")
 
 
+def digits_of(low, high):
+    """As many digits as tell neighbours between low and high apart: 300.2 and 300.4, where all lies near 300."""
+    size, span = max(abs(low), abs(high)), abs(high - low)
+    return min(7, 3 + max(0, int(math.floor(math.log10(size / span))))) if span > 0 else 3
+
+
 def power_of(x):
     """The power of ten that numbers up to x are better written without, 0 where they read well as they are."""
     return 0 if x == 0 or 1e-2 <= abs(x) < 1e5 else int(math.floor(math.log10(abs(x)) + 1e-9))
