@@ -39,14 +39,23 @@ static struct line7 sum_of(struct line7 a, struct line7 b)
     return (struct line7){a.m3 + b.m3, a.m2 + b.m2, a.m1 + b.m1, a.c + b.c, a.p1 + b.p1, a.p2 + b.p2, a.p3 + b.p3};
 }
 
-/* Order 3 to 6 with winds on the faces. */
-static double carried(int order, struct line7 q, struct faces6 f)
+/* Order 3 to 6 with winds on the faces: in advective form, and in flux form less q_0 times the divergence. */
+enum form { ADVECTIVE, FLUX, FORMS };
+
+static double carried_as(enum form form, int order, struct line7 q, struct faces6 f)
 {
+    if (form == FLUX) {
+        if (order > 4) return (double)advect6_flux(order == 5, q, f.f2, f.f3, axis6_faces(NEAR, WIDE));
+        const real centred = advect4_flux(inner(q), f.f2, f.f3, NEAR, WIDE);
+        return (double)(order == 3 ? centred + upwind3(inner(q), f.f2, f.f3, R(2.0) * WIDE) : centred);
+    }
     if (order > 4) return (double)advect6_faces(order == 5, q, f, axis6_faces(NEAR, WIDE));
     const struct line5 l = inner(q);
     const real centred = advect4_faces(l, f.f1, f.f2, f.f3, f.f4, NEAR, WIDE);
     return (double)(order == 3 ? centred + upwind3(l, f.f2, f.f3, R(2.0) * WIDE) : centred);
 }
+
+static double carried(int order, struct line7 q, struct faces6 f) { return carried_as(ADVECTIVE, order, q, f); }
 
 static struct faces6 uniform(real u) { return (struct faces6){u, u, u, u, u, u}; }
 
@@ -59,13 +68,14 @@ static void near_to(double is, double should, double size, const char *what, int
 /* A constant wind of either sign: -U dq/dx at 0 of x^d is -U for d = 1 and 0 for any other d, up to the order. */
 Test(advect, constant_wind_is_exact_up_to_the_order)
 {
-    for (int order = 3; order <= 6; order++)
-        for (int degree = 0; degree <= order; degree++)
-            for (int sign = -1; sign <= 1; sign += 2) {
-                const double U = 1.75 * sign;
-                near_to(carried(order, line_of(degree), uniform((real)U)), degree == 1 ? -U : 0, power(3, degree),
-                        "constant wind", order, degree);
-            }
+    for (int form = 0; form < FORMS; form++)
+        for (int order = 3; order <= 6; order++)
+            for (int degree = 0; degree <= order; degree++)
+                for (int sign = -1; sign <= 1; sign += 2) {
+                    const double U = 1.75 * sign;
+                    near_to(carried_as(form, order, line_of(degree), uniform((real)U)), degree == 1 ? -U : 0,
+                            power(3, degree), "constant wind", order, degree);
+                }
 }
 
 /* The first degree that is not exact. Odd orders: the difference of two differences at faces, that is the 4th and the
@@ -73,13 +83,14 @@ Test(advect, constant_wind_is_exact_up_to_the_order)
  * even degrees vanish by symmetry; of x^5 and x^7 the Taylor series gives -U (-1/30) 5! and -U (1/140) 7!. */
 Test(advect, first_error_beyond_the_order)
 {
-    for (int sign = -1; sign <= 1; sign += 2) {
-        const double U = 1.75 * sign, up = fabs(U);
-        near_to(carried(3, line_of(4), uniform((real)U)), -up * 24 / 12, 81, "error", 3, 4);
-        near_to(carried(5, line_of(6), uniform((real)U)), up * 720 / 60, 729, "error", 5, 6);
-        near_to(carried(4, line_of(5), uniform((real)U)), U * 4, 243, "error", 4, 5);
-        near_to(carried(6, line_of(7), uniform((real)U)), -U * 36, 2187, "error", 6, 7);
-    }
+    for (int form = 0; form < FORMS; form++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double U = 1.75 * sign, up = fabs(U);
+            near_to(carried_as(form, 3, line_of(4), uniform((real)U)), -up * 24 / 12, 81, "error", 3, 4);
+            near_to(carried_as(form, 5, line_of(6), uniform((real)U)), up * 720 / 60, 729, "error", 5, 6);
+            near_to(carried_as(form, 4, line_of(5), uniform((real)U)), U * 4, 243, "error", 4, 5);
+            near_to(carried_as(form, 6, line_of(7), uniform((real)U)), -U * 36, 2187, "error", 6, 7);
+        }
 }
 
 /* -q dq/dx at 0 of q = 1 + x^d, and of 1 + x + x^2 (and x^3 for the 6th order), where q^2/2 is of a degree for which
@@ -128,6 +139,27 @@ Test(advect, wind_that_varies_enters_by_second_order_means)
     for (int order = 4; order <= 6; order += 2) near_to(carried(order, line_of(2), g), 0, 40, "wind x", order, 2);
 }
 
+/* The flux form less q_0 times the divergence: q of 4th or 6th order on the faces, whose values of x are exact, and the
+ * wind there. x^2 that carries x gives -(1/4 1/2 + 1/4 1/2), and x that carries x the same of 1/2: each is -U dq/dx
+ * less U''/8 dq/dx, or exact. */
+Test(advect, flux_form_is_what_comes_through_the_faces)
+{
+    const struct faces6 square = {R(6.25), R(2.25), R(0.25), R(0.25), R(2.25), R(6.25)},
+                        line = {R(-2.5), R(-1.5), R(-0.5), R(0.5), R(1.5), R(2.5)};
+    for (int order = 4; order <= 6; order += 2) {
+        near_to(carried_as(FLUX, order, line_of(1), square), -0.25, 20, "wind x^2", order, 1);
+        near_to(carried_as(FLUX, order, line_of(1), line), 0, 10, "wind x", order, 1);
+    }
+    /* by coefficients: (7, -1)/12 and (37, -8, 1)/60 */
+    const struct line7 q = {R(0.5), R(-1.25), R(2.0), R(0.75), R(-3.0), R(1.5), R(0.25)};
+    const struct faces6 f = {0, 0, R(-1.5), R(2.5), 0, 0};
+    const double west4 = (7 * (2.0 + 0.75) - (-1.25 - 3.0)) / 12, east4 = (7 * (0.75 - 3.0) - (2.0 + 1.5)) / 12,
+                 west6 = (37 * (2.0 + 0.75) - 8 * (-1.25 - 3.0) + (0.5 + 1.5)) / 60,
+                 east6 = (37 * (0.75 - 3.0) - 8 * (2.0 + 1.5) + (-1.25 + 0.25)) / 60;
+    near_to(carried_as(FLUX, 4, q, f), -(2.5 * (east4 - 0.75) + 1.5 * (west4 - 0.75)), 20, "flux", 4, 0);
+    near_to(carried_as(FLUX, 6, q, f), -(2.5 * (east6 - 0.75) + 1.5 * (west6 - 0.75)), 20, "flux", 6, 0);
+}
+
 static struct line7 random_line(unsigned *r)
 {
     real q[7];
@@ -142,10 +174,12 @@ Test(advect, mirror_images_have_the_same_bits)
     for (int n = 0; n < 200; n++) {
         const struct line7 q = random_line(&r), w = random_line(&r);
         const struct faces6 f = {w.m3, w.m2, w.m1, w.c, w.p1, w.p2}, g = {-f.f5, -f.f4, -f.f3, -f.f2, -f.f1, -f.f0};
-        for (int order = 3; order <= 6; order++) {
-            const double one = carried(order, q, f), other = carried(order, mirrored(q, R(1.0)), g);
-            cr_assert(!(one < other || one > other), "order %d: %g, %g", order, one, other);
-        }
+        for (int form = 0; form < FORMS; form++)
+            for (int order = 3; order <= 6; order++) {
+                const double one = carried_as(form, order, q, f),
+                             other = carried_as(form, order, mirrored(q, R(1.0)), g);
+                cr_assert(!(one < other || one > other), "order %d: %g, %g", order, one, other);
+            }
         for (int up = 0; up < 2; up++) {
             const real one = advect6_self(up, q, q, axis6_self(NEAR, WIDE));
             const real other = advect6_self(up, mirrored(q, R(-1.0)), mirrored(q, R(-1.0)), axis6_self(NEAR, WIDE));
@@ -185,5 +219,28 @@ Test(advect, rings_keep_sums_and_upwind_loses_squares)
         near_to(part, 0, 30, "upwind part on a ring", order, 0);
         if (order % 2) cr_assert(squares < -0.1, "order %d: %g", order, squares);
         else near_to(squares, 0, 30, "squares on a ring", order, 0);
+    }
+}
+
+/* In flux form whatever wind keeps the sum but for q times the divergence that the air itself has, and a constant stays
+ * one to the bit. In advective form it is a divergence of higher order that the sum changes by. */
+Test(advect, flux_form_keeps_the_sum_of_what_the_air_keeps)
+{
+    double q[RING], u[RING];
+    unsigned r = 13;
+    for (int i = 0; i < RING; i++) q[i] = (double)random_line(&r).c, u[i] = (double)random_line(&r).c;
+    for (int order = 3; order <= 6; order++) {
+        double sum[FORMS] = {0};
+        for (int i = 0; i < RING; i++) {
+            const struct faces6 f = {(real)ring_at(u, i - 2), (real)ring_at(u, i - 1), (real)ring_at(u, i),
+                                     (real)ring_at(u, i + 1), (real)ring_at(u, i + 2), (real)ring_at(u, i + 3)};
+            for (int form = 0; form < FORMS; form++)
+                sum[form] += carried_as(form, order, ring_line(q, i), f) - q[i] * (ring_at(u, i + 1) - ring_at(u, i));
+            const struct line7 even = {R(0.3), R(0.3), R(0.3), R(0.3), R(0.3), R(0.3), R(0.3)};
+            const double of_even = carried_as(FLUX, order, even, f);
+            cr_assert(!(of_even > 0 || of_even < 0), "order %d: a constant gains %g", order, of_even);
+        }
+        near_to(sum[FLUX], 0, 30, "sum on a ring", order, 0);
+        cr_assert(fabs(sum[ADVECTIVE]) > 0.01, "order %d: the advective form keeps it, too: %g", order, sum[ADVECTIVE]);
     }
 }

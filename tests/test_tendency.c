@@ -170,6 +170,14 @@ struct sum {
 
 static void add(struct sum *s, double term) { s->value += term, s->size += fabs(term); }
 
+/* A value of order `even` on the face above a point. */
+static double on_face(struct point p, int axis, int even)
+{
+    const double one = of(p) + of(moved(p, axis, 1)), two = of(moved(p, axis, -1)) + of(moved(p, axis, 2)),
+                 three = of(moved(p, axis, -2)) + of(moved(p, axis, 3));
+    return even == 4 ? (7 * one - two) / 12 : (37 * one - 8 * two + three) / 60;
+}
+
 static struct sum advection(struct point p, int order)
 {
     static const double c[2][3] = {{4.0 / 3, -1.0 / 3, 0}, {3.0 / 2, -3.0 / 5, 1.0 / 10}};
@@ -177,7 +185,11 @@ static struct sum advection(struct point p, int order)
     struct sum s = {0, 0};
     for (int axis = 0; axis < 3; axis++) {
         const double step = spacing(p, axis) * (axis == 2 ? density(p) : 1);
-        for (int n = 1; n <= even / 2; n++)
+        for (int side = -1; p.what == TH && side <= 1; side += 2) { /* what comes through a face, less q_0 */
+            const int face = side > 0 ? 0 : -1;
+            add(&s, -side * wind_on_face(p, axis, face) * (on_face(moved(p, axis, face), axis, even) - of(p)) / step);
+        }
+        for (int n = 1; p.what != TH && n <= even / 2; n++)
             for (int side = -1; side <= 1; side += 2)
                 add(&s, -c[even == 6][n - 1] * 0.5 * wind_between(p, axis, n, side) * side *
                             (of(moved(p, axis, side * n)) - of(p)) / (n * step));

@@ -103,7 +103,7 @@ void tendencies(int kind, const char *word, const char *Word)
     v_tendency(kind, some_star(), p, p, base, m), each[1] = taken();
     w_tendency(kind, some_star(), p, p, m, n, n, n, n), each[2] = taken();
     scalar_advection(some_star(), n, n, n, n, n, n, n, n, n, n, n, n, m), each[3] = taken();
-    theta_tendency(kind, some_star(), n, n, n, n, n, n, n, n, n, n, n, n, m, n, n), each[4] = taken();
+    theta_tendency(kind, some_star(), n, n, n, n, n, n, m, n, n), each[4] = taken();
     char name[24], what[80];
     for (int f = 0; f < 5; f++) {
         std::snprintf(name, sizeof name, "%s_%s", field[f], Word);
@@ -142,7 +142,7 @@ void tendencies_wide(int kind, const char *word, const char *Word)
     v_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
     w_tendency_wide(kind, l, l, l, p, p, l, m, n, n, n), one();
     pi_tendency_wide(l, l, l, six, six, six, l, m), one();
-    theta_tendency_wide(kind, l, l, l, six, six, six, l, m, n, n), one();
+    theta_tendency_wide(kind, l, l, l, n, n, n, n, n, n, m, n, n), one();
     char name[24], what[80];
     std::snprintf(name, sizeof name, "ADVMIX_%s", Word);
     std::snprintf(what, sizeof what, "all five, %s, mixing fourth", word);

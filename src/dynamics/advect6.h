@@ -11,6 +11,11 @@
  *
  *     5th-order upwind (Wicker and Skamarock 2002) adds |U|/60 dx times the fifth difference through each face.
  *
+ * Of theta' the flux form of advect.h, with q_f = (37 (q_0 + q_1) - 8 (q_-1 + q_2) + (q_-2 + q_3)) / 60 on a face:
+ *
+ *     -U dq/dx = -A2 + (F_e - F_w) / (60 dx)      F = U (7 ((q_2 - q_1) - (q_0 - q_-1)) - ((q_3 - q_2) - (q_-1 -
+ * q_-2)))
+ *
  *       f.0   f.1   f.2   f.3   f.4   f.5         wind on the faces -5/2 .. 5/2
  *    q.m3  q.m2  q.m1   q.c   q.p1  q.p2  q.p3
  * SPDX-License-Identifier: MIT */
@@ -81,6 +86,35 @@ SF_FORMULA SF_NUMBER upwind5(struct line7 q, SF_NUMBER f2, SF_NUMBER f3, SF_NUMB
 {
     return upwind5_between(upwind5_face(q.m3, q.m2, q.m1, q.c, q.p1, q.p2, f2),
                            upwind5_face(q.m2, q.m1, q.c, q.p1, q.p2, q.p3, f3), sixtieth);
+}
+
+/* F. m2 .. p3: around the face, f: the wind on it. */
+SF_FORMULA SF_NUMBER flux6_face(SF_NUMBER m2, SF_NUMBER m1, SF_NUMBER c, SF_NUMBER p1, SF_NUMBER p2, SF_NUMBER p3,
+                                SF_NUMBER f)
+{
+    return f * SF_NUMBER_FMA(R(7.0), (p2 - p1) - (c - m1), -((p3 - p2) - (m1 - m2)));
+}
+
+/* And the fifth difference, where it is upwind; a literal. */
+SF_FORMULA SF_NUMBER flux6_upwind(int upwind, SF_NUMBER m2, SF_NUMBER m1, SF_NUMBER c, SF_NUMBER p1, SF_NUMBER p2,
+                                  SF_NUMBER p3, SF_NUMBER f)
+{
+    const SF_NUMBER centred = flux6_face(m2, m1, c, p1, p2, p3, f);
+    return upwind ? centred + upwind5_face(m2, m1, c, p1, p2, p3, f) : centred;
+}
+
+/* Of the products of wind and difference and of F below and above the point. */
+SF_FORMULA SF_NUMBER advect6_flux_sum(SF_NUMBER w, SF_NUMBER e, SF_NUMBER low, SF_NUMBER high, struct axis6 a)
+{
+    return advect_flux_sum(w, e, low, high, R(2.0) / R(3.0) * a.one, a.upwind);
+}
+
+/* f2 and f3: the wind below and above the point. */
+SF_FORMULA SF_NUMBER advect6_flux(int upwind, struct line7 q, SF_NUMBER f2, SF_NUMBER f3, struct axis6 a)
+{
+    return advect6_flux_sum(f2 * (q.c - q.m1), f3 * (q.p1 - q.c),
+                            flux6_upwind(upwind, q.m3, q.m2, q.m1, q.c, q.p1, q.p2, f2),
+                            flux6_upwind(upwind, q.m2, q.m1, q.c, q.p1, q.p2, q.p3, f3), a);
 }
 
 /* upwind: a literal. */

@@ -4,6 +4,8 @@
  *     w_t = -(u, v, w) . grad w + M_w + g theta'/theta_0
  *     theta_t = -(u, v, w) . grad theta' - w dtheta_0/dz + M_theta
  *
+ * theta' is carried in the flux form of advect.h, the others in the advective form.
+ *
  * A field gives its values on three lines through the point; the wind comes as pairs of values, four pairs a line, at
  * -3/2, -1/2, 1/2 and 3/2 of the point: the two are added here. SPDX-License-Identifier: MIT */
 #pragma once
@@ -50,17 +52,24 @@ struct lift {
     SF_NUMBER advection, upwind, mixing;
 };
 
-/* q0: the base profile on the line, which is not mixed. w, e, ww, ee: the wind as advect4 takes it; parts: 1, or 2
- * where the weights are for sums of two and it comes as one. */
-SF_FORMULA struct lift lift_of(int kind, struct line5 q, struct line5 q0, SF_NUMBER w, SF_NUMBER e, SF_NUMBER ww,
-                               SF_NUMBER ee, SF_NUMBER parts, struct weights m)
+/* q0: the base profile on the line, which is not mixed. w, e: the wind below and above; parts: 1, or 2 where the
+ * weights are for sums of two and it comes as one. */
+SF_FORMULA struct lift lift_made(int kind, SF_NUMBER advection, struct line5 q, struct line5 q0, SF_NUMBER w,
+                                 SF_NUMBER e, SF_NUMBER parts, struct weights m)
 {
-    struct lift l = {advect4(q, w, e, ww, ee, m.z_near, m.z_wide), R(0.0), R(0.0)};
+    struct lift l = {advection, R(0.0), R(0.0)};
     if (kind & ADVECT_UPWIND) l.upwind = upwind3(q, w, e, parts * m.z_wide);
     if ((kind & MIX_MASK) == MIX_NONE) return l;
     const struct line5 z = {q.m2 - q0.m2, q.m1 - q0.m1, q.c - q0.c, q.p1 - q0.p1, q.p2 - q0.p2};
     l.mixing = mix_upright(kind & MIX_MASK, z, m.z_top, m.z_bottom);
     return l;
+}
+
+/* w, e, ww, ee: the wind as advect4 takes it. */
+SF_FORMULA struct lift lift_of(int kind, struct line5 q, struct line5 q0, SF_NUMBER w, SF_NUMBER e, SF_NUMBER ww,
+                               SF_NUMBER ee, SF_NUMBER parts, struct weights m)
+{
+    return lift_made(kind, advect4(q, w, e, ww, ee, m.z_near, m.z_wide), q, q0, w, e, parts, m);
 }
 
 /* Of a wind that comes on the faces, weighted with rho_0. */
@@ -151,12 +160,13 @@ SF_FORMULA SF_NUMBER scalar_sum(struct line5 x, struct line5 y, FACE_WIND_LEVEL,
     return level + z.advection;
 }
 
-/* base_bottom, base_top: half of d theta_0 / dz at the faces below and above, where the wind is wb and wc. */
-SF_FORMULA SF_NUMBER theta_sum(int kind, struct line5 x, struct line5 y, FACE_WIND_LEVEL, SF_NUMBER wb, SF_NUMBER wc,
-                               struct lift z, struct weights m, SF_NUMBER base_bottom, SF_NUMBER base_top)
+/* The wind on the six faces of the cell. base_bottom, base_top: half of d theta_0 / dz at those below and above. */
+#define CELL_WIND SF_NUMBER ub, SF_NUMBER uc, SF_NUMBER vb, SF_NUMBER vc, SF_NUMBER wb, SF_NUMBER wc
+SF_FORMULA SF_NUMBER theta_sum(int kind, struct line5 x, struct line5 y, CELL_WIND, struct lift z, struct weights m,
+                               SF_NUMBER base_bottom, SF_NUMBER base_top)
 {
-    SF_NUMBER sum =
-        scalar_sum(x, y, ua, ub, uc, ud, va, vb, vc, vd, z, m) - SF_NUMBER_FMA(wc, base_top, wb * base_bottom);
+    const SF_NUMBER level = advect4_flux(x, ub, uc, m.x_near, m.x_wide) + advect4_flux(y, vb, vc, m.y_near, m.y_wide);
+    SF_NUMBER sum = (level + z.advection) - SF_NUMBER_FMA(wc, base_top, wb * base_bottom);
     if (kind & ADVECT_UPWIND) sum = sum + upwind_star(x, ub, uc, R(2.0) * m.x_wide, y, vb, vc, R(2.0) * m.y_wide, z);
     return mix_added(kind, sum, x, y, z, m);
 }
@@ -182,23 +192,22 @@ SF_FORMULA SF_NUMBER w_tendency(int kind, struct star w, struct pairs u, struct 
     return w_sum(kind, w.x, w.y, u, v, lift_self(kind, w.z, none, m, rho_c), m, buoyancy, theta_below, theta_above);
 }
 
-SF_FORMULA struct lift lift_scalar(int kind, struct line5 q, SF_NUMBER wa, SF_NUMBER wb, SF_NUMBER wc, SF_NUMBER wd,
-                                   struct weights m)
-{
-    const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
-    return lift_faces(kind, q, none, m.rho.f0 * wa, m.rho.f1 * wb, m.rho.f2 * wc, m.rho.f3 * wd, m);
-}
-
 SF_FORMULA SF_NUMBER scalar_advection(struct star q, FACE_WIND, struct weights m)
 {
-    return scalar_sum(q.x, q.y, ua, ub, uc, ud, va, vb, vc, vd, lift_scalar(MIX_NONE, q.z, wa, wb, wc, wd, m), m);
+    const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
+    const struct lift z =
+        lift_faces(MIX_NONE, q.z, none, m.rho.f0 * wa, m.rho.f1 * wb, m.rho.f2 * wc, m.rho.f3 * wd, m);
+    return scalar_sum(q.x, q.y, ua, ub, uc, ud, va, vb, vc, vd, z, m);
 }
 
-SF_FORMULA SF_NUMBER theta_tendency(int kind, struct star q, FACE_WIND, struct weights m, SF_NUMBER base_bottom,
+SF_FORMULA SF_NUMBER theta_tendency(int kind, struct star q, CELL_WIND, struct weights m, SF_NUMBER base_bottom,
                                     SF_NUMBER base_top)
 {
-    const struct lift z = lift_scalar(kind, q.z, wa, wb, wc, wd, m);
-    return theta_sum(kind, q.x, q.y, ua, ub, uc, ud, va, vb, vc, vd, wb, wc, z, m, base_bottom, base_top);
+    const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
+    const SF_NUMBER w = m.rho.f1 * wb, e = m.rho.f2 * wc;
+    const struct lift z = lift_made(kind, advect4_flux(q.z, w, e, m.z_near, m.z_wide), q.z, none, w, e, R(2.0), m);
+    return theta_sum(kind, q.x, q.y, ub, uc, vb, vc, wb, wc, z, m, base_bottom, base_top);
 }
+#undef CELL_WIND
 #undef FACE_WIND
 #undef FACE_WIND_LEVEL

@@ -48,20 +48,20 @@ __device__ static inline struct step step_begin(const struct slab &s, int k)
 }
 
 /* What level k takes over of a field's line along z: the field at k-1, k and k+1, and less its base profile; products
- * of wind and difference, and fluxes, at the face below k; products over two levels, around k-1 and k. */
+ * of wind and difference, and fluxes, at the face below k (`face`: F of advect.h, of theta'); products over two levels,
+ * around k-1 and k. */
 struct climb {
     real m1, c, p1, less_m1, less_c, less_p1;
-    real product, upwind, flux, product_m2, product_m1;
+    real product, face, upwind, flux, product_m2, product_m1;
 };
 
-/* Up by a level: q and `less`, at k + 2, come. e and ee: the wind as advect4 takes it. The bits are those of
- * lift_of. */
+/* Up by a level: q and `less`, at k + 2, come; `product`: of wind and difference at the face above. e: the wind there.
+ * The bits are those of lift_made. */
 template <int kind>
-__device__ static inline struct lift climb_on(struct climb &a, real q, real less, real e, real ee, real parts,
-                                              const struct weights &m)
+__device__ static inline struct lift climb_made(struct climb &a, real advection, real product, real q, real less,
+                                                real e, real parts, const struct weights &m)
 {
-    const real product = e * (a.p1 - a.c), wide = ee * (q - a.c);
-    struct lift l = {advect4_sum(a.product, product, a.product_m2, wide, m.z_near, m.z_wide), R(0.0), R(0.0)};
+    struct lift l = {advection, R(0.0), R(0.0)};
     if (kind & ADVECT_UPWIND) {
         const real upwind = upwind_face(a.m1, a.c, a.p1, q, e);
         l.upwind = parts * m.z_wide * (a.upwind - upwind);
@@ -74,8 +74,29 @@ __device__ static inline struct lift climb_on(struct climb &a, real q, real less
     }
     a.m1 = a.c, a.c = a.p1, a.p1 = q;
     a.less_m1 = a.less_c, a.less_c = a.less_p1, a.less_p1 = less;
-    a.product = product, a.product_m2 = a.product_m1, a.product_m1 = wide;
+    a.product = product;
     return l;
+}
+
+/* e and ee: the wind as advect4 takes it. The bits are those of lift_of. */
+template <int kind>
+__device__ static inline struct lift climb_on(struct climb &a, real q, real less, real e, real ee, real parts,
+                                              const struct weights &m)
+{
+    const real product = e * (a.p1 - a.c), wide = ee * (q - a.c);
+    const real advection = advect4_sum(a.product, product, a.product_m2, wide, m.z_near, m.z_wide);
+    a.product_m2 = a.product_m1, a.product_m1 = wide;
+    return climb_made<kind>(a, advection, product, q, less, e, parts, m);
+}
+
+/* In flux form; e: the wind on the face above. */
+template <int kind>
+__device__ static inline struct lift climb_flux(struct climb &a, real q, real e, const struct weights &m)
+{
+    const real product = e * (a.p1 - a.c), face = flux4_face(a.m1, a.c, a.p1, q, e);
+    const real advection = advect_flux_sum(a.product, product, a.face, face, R(0.75) * m.z_near, R(2.0) * m.z_wide);
+    a.face = face;
+    return climb_made<kind>(a, advection, product, q, q, e, R(2.0), m);
 }
 
 /* The vertical wind times rho_0 on a level, as u, v and the others take it. */
@@ -119,6 +140,9 @@ __device__ static inline void lines_climb(struct lift *l, columns<N> &c, int f, 
             break;
         case OF_W:
             l[n] = climb_on<kind>(a, x, x, w + c.here.w.at[n], c.last.w.at[n] + c.here.w.at[n], R(1.0), m);
+            break;
+        case OF_TH:
+            l[n] = climb_flux<kind>(a, x, w, m);
             break;
         default:
             l[n] = climb_on<kind>(a, x, x, w, w + c.last.w.at[n], R(2.0), m);
@@ -235,7 +259,7 @@ __device__ static inline points<T::N> theta_level(columns<T::N> &c, const stand<
     for (int n = 0; n < N; n++) {
         const struct climb &w = c.line[OF_W][n];
         const struct line4 u = line4_x<N>(a.u, n), v = line4_y<N>(a.v, n);
-        t.at[n] = theta_sum(kind, line5_x<N>(q.x, n), line5_y<N>(q.y, n), FACES_OF(u), FACES_OF(v), w.m1, w.c, z[n], m,
+        t.at[n] = theta_sum(kind, line5_x<N>(q.x, n), line5_y<N>(q.y, n), u.f1, u.f2, v.f1, v.f2, w.m1, w.c, z[n], m,
                             a.level.at.slope_bottom, a.level.at.slope_top);
     }
     return t;

@@ -51,6 +51,14 @@ SF_FORMULA struct part part_faces(int kind, struct line7 q, struct faces6 f, str
     return p;
 }
 
+/* The same in flux form. f2 and f3: the wind below and above the point. */
+SF_FORMULA struct part part_flux(int kind, struct line7 q, SF_NUMBER f2, SF_NUMBER f3, struct axis6 a)
+{
+    struct part p = {advect6_flux(kind & ADVECT_UPWIND, q, f2, f3, a), R(0.0)};
+    if ((kind & MIX_MASK) != MIX_NONE) p.mixing = mix_level(kind & MIX_MASK, line5_of(q));
+    return p;
+}
+
 /* Along z. q0: the base profile, which is not mixed. */
 SF_FORMULA struct part part_upright(int kind, SF_NUMBER advection, struct line7 q, struct line5 q0, struct weights m)
 {
@@ -139,13 +147,16 @@ SF_FORMULA SF_NUMBER theta_sum_wide(int kind, struct part x, struct part y, stru
     return parts_mixed(kind, sum, x, y, z, m);
 }
 
-SF_FORMULA SF_NUMBER theta_tendency_wide(int kind, struct line7 x, struct line7 y, struct line7 z, struct faces6 u,
-                                         struct faces6 v, struct faces6 w, struct line7 rho, struct weights m,
-                                         SF_NUMBER base_bottom, SF_NUMBER base_top)
+/* In flux form; the wind on the six faces of the cell. */
+SF_FORMULA SF_NUMBER theta_tendency_wide(int kind, struct line7 x, struct line7 y, struct line7 z, SF_NUMBER ub,
+                                         SF_NUMBER uc, SF_NUMBER vb, SF_NUMBER vc, SF_NUMBER wb, SF_NUMBER wc,
+                                         struct weights m, SF_NUMBER base_bottom, SF_NUMBER base_top)
 {
     const struct line5 none = {R(0.0), R(0.0), R(0.0), R(0.0), R(0.0)};
-    const struct part along_x = part_faces(kind, x, u, axis6_faces(m.x_near, m.x_wide));
-    const struct part along_y = part_faces(kind, y, v, axis6_faces(m.y_near, m.y_wide));
-    const struct part along_z = part_lifted(kind, z, none, w, rho, m);
-    return theta_sum_wide(kind, along_x, along_y, along_z, m, w.f2, w.f3, base_bottom, base_top);
+    const struct part along_x = part_flux(kind, x, ub, uc, axis6_faces(m.x_near, m.x_wide));
+    const struct part along_y = part_flux(kind, y, vb, vc, axis6_faces(m.y_near, m.y_wide));
+    const SF_NUMBER lift =
+        advect6_flux(kind & ADVECT_UPWIND, z, m.rho.f1 * wb, m.rho.f2 * wc, axis6_faces(m.z_near, m.z_wide));
+    const struct part along_z = part_upright(kind, lift, z, none, m);
+    return theta_sum_wide(kind, along_x, along_y, along_z, m, wb, wc, base_bottom, base_top);
 }

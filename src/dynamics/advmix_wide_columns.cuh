@@ -118,11 +118,43 @@ template <class T> __device__ static inline rows<T::N, 6> v_faces(const plane<T>
 /* ---- going up ---------------------------------------------------------------------------------------------------- */
 
 /* What level k takes over of a field's line along z: the field at k-3 .. k+2; products of wind and difference over one,
- * two and three points, of the faces or points below k; fluxes at the face below. */
+ * two and three points, of the faces or points below k; fluxes at the face below (`face`: F of advect6.h, of theta').
+ */
 struct climb6 {
     real m3, m2, m1, c, p1, p2;
-    real one, two_m2, two_m1, three_m3, three_m2, three_m1, upwind, flux;
+    real one, face, two_m2, two_m1, three_m3, three_m2, three_m1, upwind, flux;
 };
+
+/* The line along z when q, at k + 3, comes. */
+__device__ static inline void line_shift(struct climb6 &a, real q)
+{
+    a.m3 = a.m2, a.m2 = a.m1, a.m1 = a.c, a.c = a.p1, a.p1 = a.p2, a.p2 = q;
+}
+
+/* Mixing of a level. */
+template <int kind>
+__device__ static inline void climb6_mix(struct climb6 &a, struct part &l, const struct line4 &base, real top,
+                                         real bottom)
+{
+    if ((kind & MIX_MASK) == MIX_NONE) return;
+    const real flux = mix_flux(kind & MIX_MASK, a.m1 - base.f0, a.c - base.f1, a.p1 - base.f2, a.p2 - base.f3);
+    l.mixing = mix_between(a.flux, flux, top, bottom);
+    a.flux = flux;
+}
+
+/* theta' up by a level. e: the vertical wind times rho_0 on the face k+1. The bits are those of advect6_flux and
+ * part_upright. */
+template <int kind>
+__device__ static inline struct part climb6_flux(struct climb6 &a, real q, real e, const struct axis6 &m,
+                                                 const struct line4 &base, real top, real bottom)
+{
+    const real one = e * (a.p1 - a.c), face = flux6_upwind(kind & ADVECT_UPWIND, a.m2, a.m1, a.c, a.p1, a.p2, q, e);
+    struct part l = {advect6_flux_sum(a.one, one, a.face, face, m), R(0.0)};
+    climb6_mix<kind>(a, l, base, top, bottom);
+    a.one = one, a.face = face;
+    line_shift(a, q);
+    return l;
+}
 
 /* Up by a level: q, at k + 3, comes. f: the vertical wind times rho_0 on the faces k-2 .. k+3, counted as w is. The
  * bits are those of advect6_faces and part_upright; of w, which carries itself, those of advect6_self. */
@@ -130,7 +162,7 @@ template <int field, int kind>
 __device__ static inline struct part climb6_on(struct climb6 &a, real q, const struct faces6 &f, const struct axis6 &m,
                                                const struct line4 &base, real top, real bottom)
 {
-    constexpr int is_self = field == OF_W, is_scalar = field == OF_TH || field == OF_PI;
+    constexpr int is_self = field == OF_W;
     const real e1 = is_self ? f.f2 + f.f3 : f.f3, e2 = is_self ? f.f2 + f.f4 : f.f3 + f.f4;
     const real one = e1 * (a.p1 - a.c), two = e2 * (a.p2 - a.c);
     real three;
@@ -141,21 +173,17 @@ __device__ static inline struct part climb6_on(struct climb6 &a, real q, const s
     } else {
         three = (e2 + f.f5) * (q - a.c) + ((f.f2 + f.f1) + f.f0) * (a.c - a.m3);
     }
-    /* Of scalars computed anew: a warp that has both has no registers for it. */
-    const real two_below = is_scalar ? (f.f2 + f.f1) * (a.c - a.m2) : a.two_m2;
+    /* Of pi' computed anew: a warp that has theta' beside it has no registers for it. */
+    const real two_below = field == OF_PI ? (f.f2 + f.f1) * (a.c - a.m2) : a.two_m2;
     struct part l = {advect6_sum(one + a.one, two + two_below, three, m), R(0.0)};
     if (kind & ADVECT_UPWIND) {
         const real upwind = upwind5_face(a.m2, a.m1, a.c, a.p1, a.p2, q, e1);
         l.advection = l.advection + upwind5_between(a.upwind, upwind, m.upwind);
         a.upwind = upwind;
     }
-    if ((kind & MIX_MASK) != MIX_NONE) {
-        const real flux = mix_flux(kind & MIX_MASK, a.m1 - base.f0, a.c - base.f1, a.p1 - base.f2, a.p2 - base.f3);
-        l.mixing = mix_between(a.flux, flux, top, bottom);
-        a.flux = flux;
-    }
+    climb6_mix<kind>(a, l, base, top, bottom);
     a.one = one, a.two_m2 = a.two_m1, a.two_m1 = two;
-    a.m3 = a.m2, a.m2 = a.m1, a.m1 = a.c, a.c = a.p1, a.p1 = a.p2, a.p2 = q;
+    line_shift(a, q);
     return l;
 }
 
@@ -194,7 +222,10 @@ __device__ static inline void lines_up(struct part *l, lines<T::N> &a, const str
     const real top = field == OF_W ? s.top_f : s.top, bottom = field == OF_W ? s.bottom_f : s.bottom;
     const points<T::N> q = p.load(field, 0, 0);
     for (int n = 0; n < T::N; n++)
-        l[n] = climb6_on < field, field == OF_PI ? MIX_NONE : kind > (a.of[n], q.at[n], w.of(n), m, base, top, bottom);
+        if constexpr (field == OF_TH) l[n] = climb6_flux<kind>(a.of[n], q.at[n], w.of(n).f3, m, base, top, bottom);
+        else
+            l[n] = climb6_on < field,
+            field == OF_PI ? MIX_NONE : kind > (a.of[n], q.at[n], w.of(n), m, base, top, bottom);
 }
 
 /* What a level is computed from: planes k-1, k, k+1 and k+3. */
@@ -212,20 +243,30 @@ template <int N> __device__ static inline points<N> left_by(const lines<N> &a)
     return q;
 }
 
-template <int kind, class T>
-__device__ static inline void parts_x(struct part *p, const plane<T> &here, int field, const lines<T::N> &a,
+template <int field, int kind, class T>
+__device__ static inline void parts_x(struct part *p, const plane<T> &here, const lines<T::N> &a,
                                       const window<T::N, T::SIDE> &u, const struct axis6 &m)
 {
     const window<T::N, T::SIDE> q = here.along_x(field, 0, left_by<T::N>(a));
-    for (int n = 0; n < T::N; n++) p[n] = part_faces(kind, line7_x<T::N>(q, n), faces6_x<T::N>(u, n), m);
+    for (int n = 0; n < T::N; n++) {
+        const struct line7 l = line7_x<T::N>(q, n);
+        const struct faces6 f = faces6_x<T::N>(u, n);
+        if constexpr (field == OF_TH) p[n] = part_flux(kind, l, f.f2, f.f3, m);
+        else p[n] = part_faces(kind, l, f, m);
+    }
 }
 
-template <int kind, class T>
-__device__ static inline void parts_y(struct part *p, const plane<T> &here, int field, const lines<T::N> &a,
+template <int field, int kind, class T>
+__device__ static inline void parts_y(struct part *p, const plane<T> &here, const lines<T::N> &a,
                                       const rows<T::N, 6> &v, const struct axis6 &m)
 {
     const rows<T::N, 7> q = here.along_y(field, left_by<T::N>(a));
-    for (int n = 0; n < T::N; n++) p[n] = part_faces(kind, line7_y<T::N>(q, n), faces6_y<T::N>(v, n), m);
+    for (int n = 0; n < T::N; n++) {
+        const struct line7 l = line7_y<T::N>(q, n);
+        const struct faces6 f = faces6_y<T::N>(v, n);
+        if constexpr (field == OF_TH) p[n] = part_flux(kind, l, f.f2, f.f3, m);
+        else p[n] = part_faces(kind, l, f, m);
+    }
 }
 
 /* ---- roles ------------------------------------------------------------------------------------------------------- */
@@ -253,7 +294,7 @@ template <int kind, class T> struct role_u {
         for (int n = 0; n < N; n++) x[n] = part_self(kind, line7_x<N>(q, n), a.weights.x_self);
         rows<N, 6> v = v_faces<T>(a.here);
         for (int j = -2; j <= 3; j++) v.at[j + 2] = sum_of<N>(v.at[j + 2], west_of<T>(a.here, OF_V, j, v.at[j + 2]));
-        parts_y<kind, T>(y, a.here, OF_U, u, v, a.weights.y_cross);
+        parts_y<OF_U, kind, T>(y, a.here, u, v, a.weights.y_cross);
         points<N> t;
         for (int n = 0; n < N; n++)
             t.at[n] = parts_mixed(kind, parts_advected(x[n], y[n], z[n]), x[n], y[n], z[n], a.weights.mix);
@@ -277,7 +318,7 @@ template <int kind, class T> struct role_v {
         to.has_read();
         stream_up<OF_V, T>(w, a.above, a.step.rho_f);
         lines_up<OF_V, kind, T>(z, v, w, a.above, a.step);
-        parts_x<kind, T>(x, a.here, OF_V, v, u_pairs<T>(a.here, 0, a.here, -1), a.weights.x_cross);
+        parts_x<OF_V, kind, T>(x, a.here, v, u_pairs<T>(a.here, 0, a.here, -1), a.weights.x_cross);
         const rows<N, 7> q = a.here.along_y(OF_V, left_by<N>(v));
         for (int n = 0; n < N; n++) y[n] = part_self(kind, line7_y<N>(q, n), a.weights.y_self);
         points<N> t;
@@ -302,13 +343,13 @@ template <int kind, class T> struct role_w {
         struct part x[N], y[N], z[N];
         stream_up<OF_W, T>(w, a.above, a.step.rho_f);
         lines_up<OF_W, kind, T>(z, own, w, a.above, a.step);
-        parts_x<kind, T>(x, a.here, OF_W, own, u_pairs<T>(a.here, 0, a.below, 0), a.weights.x_cross);
+        parts_x<OF_W, kind, T>(x, a.here, own, u_pairs<T>(a.here, 0, a.below, 0), a.weights.x_cross);
         rows<N, 6> v = v_faces<T>(a.here);
         const rows<N, 6> v_below = v_faces<T>(a.below);
         const points<N> th_below = a.below.load(OF_TH, 0, 0), th = a.here.load(OF_TH, 0, 0);
         to.has_read();
         for (int j = 0; j < 6; j++) v.at[j] = sum_of<N>(v.at[j], v_below.at[j]);
-        parts_y<kind, T>(y, a.here, OF_W, own, v, a.weights.y_cross);
+        parts_y<OF_W, kind, T>(y, a.here, own, v, a.weights.y_cross);
         points<N> t;
         for (int n = 0; n < N; n++)
             t.at[n] = w_sum_wide(kind, x[n], y[n], z[n], a.weights.mix, a.step.buoyancy_f, th_below.at[n], th.at[n]);
@@ -337,13 +378,13 @@ template <int kind, class T> struct role_scalars {
         lines_up<OF_PI, kind, T>(pi_z, pi, w, a.above, a.step);
         lines_up<OF_TH, kind, T>(z, th, w, a.above, a.step);
         const window<N, T::SIDE> u = u_faces<T>(a.here, 0);
-        parts_x<MIX_NONE, T>(pi_x, a.here, OF_PI, pi, u, a.weights.x);
-        parts_x<kind, T>(x, a.here, OF_TH, th, u, a.weights.x);
+        parts_x<OF_PI, MIX_NONE, T>(pi_x, a.here, pi, u, a.weights.x);
+        parts_x<OF_TH, kind, T>(x, a.here, th, u, a.weights.x);
         const rows<N, 6> v = v_faces<T>(a.here);
-        parts_y<MIX_NONE, T>(pi_y, a.here, OF_PI, pi, v, a.weights.y);
+        parts_y<OF_PI, MIX_NONE, T>(pi_y, a.here, pi, v, a.weights.y);
         for (int n = 0; n < N; n++) t.at[n] = parts_advected(pi_x[n], pi_y[n], pi_z[n]);
         to.put(OF_PI, t);
-        parts_y<kind, T>(y, a.here, OF_TH, th, v, a.weights.y);
+        parts_y<OF_TH, kind, T>(y, a.here, th, v, a.weights.y);
         const points<N> bottom = a.here.load(OF_W, 0, 0), top = a.next.load(OF_W, 0, 0);
         for (int n = 0; n < N; n++)
             t.at[n] = theta_sum_wide(kind, x[n], y[n], z[n], a.weights.mix, bottom.at[n], top.at[n],
