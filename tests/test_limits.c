@@ -22,7 +22,8 @@ static struct limits_of calm(void)
                               .dz = 100,
                               .courant = courant_limit(0, 0),
                               .filter_order = 4,
-                              .small_steps = 6};
+                              .small_steps = 6,
+                              .first_steps = 1};
 }
 
 static void near(double a, double b, const char *what)
@@ -32,12 +33,12 @@ static void near(double a, double b, const char *what)
 
 /* ---- sound ------------------------------------------------------------------------------------------------------- */
 
-/* Forward in u, backward in pi', of a wave whose differences are s = c dtau 2 sqrt(1/dx2 + 1/dy2): lambda^2 - (2 - s^2)
- * lambda + 1 = 0. */
-static double sound_grows(double c, double dtau, double dx, double dy)
+/* Forward in u by pi' and the share d of its last change, backward in pi', of a wave whose differences are
+ * s = c dtau 2 sqrt(1/dx2 + 1/dy2): lambda^2 - (2 - (1 + d) s^2) lambda + 1 - d s^2 = 0. */
+static double sound_grows(double c, double dtau, double dx, double dy, double d)
 {
     const double s2 = 4 * c * c * dtau * dtau * (1 / (dx * dx) + (dy > 0 ? 1 / (dy * dy) : 0));
-    const double complex half = 1 - s2 / 2, root = csqrt(half * half - 1);
+    const double complex half = 1 - (1 + d) * s2 / 2, root = csqrt(half * half - (1 - d * s2));
     return fmax(cabs(half + root), cabs(half - root)) - 1;
 }
 
@@ -46,13 +47,17 @@ Test(limits, sound)
     for (int flat = 0; flat < 2; flat++)
         for (int n = 2; n <= 12; n += 2) {
             struct limits_of x = calm();
-            x.small_steps = n;
+            x.small_steps = n, x.divergence_damping = 0.02 * n;
             if (flat) x.dy = 0;
             const struct limits l = limits_make(&x);
-            cr_assert_lt(sound_grows(x.sound, 0.999 * l.small / n, x.dx, x.dy), 1e-12);
-            cr_assert_gt(sound_grows(x.sound, 1.001 * l.small / n, x.dx, x.dy), 1e-3);
-            cr_assert_lt(sound_grows(x.sound, 0.999 * l.stage1 / 3, x.dx, x.dy), 1e-12);
-            cr_assert_gt(sound_grows(x.sound, 1.001 * l.stage1 / 3, x.dx, x.dy), 1e-3);
+            cr_assert_lt(sound_grows(x.sound, 0.999 * l.small / n, x.dx, x.dy, x.divergence_damping), 1e-12);
+            cr_assert_gt(sound_grows(x.sound, 1.001 * l.small / n, x.dx, x.dy, x.divergence_damping), 1e-3);
+            for (x.first_steps = 1; x.first_steps <= 4; x.first_steps++) {
+                const double third = limits_make(&x).stage1 / (3 * x.first_steps);
+                const double d = x.first_steps > 1 ? x.divergence_damping : 0; /* none before there is a change */
+                cr_assert_lt(sound_grows(x.sound, 0.999 * third, x.dx, x.dy, d), 1e-12);
+                cr_assert_gt(sound_grows(x.sound, 1.001 * third, x.dx, x.dy, d), 1e-3);
+            }
         }
 }
 
@@ -192,7 +197,8 @@ Test(limits, flat_cells)
                           .courant = courant_limit(0, 0),
                           .filter_order = 4,
                           .filter_rate = limits_filter_rate(30e3),
-                          .small_steps = 6};
+                          .small_steps = 6,
+                          .first_steps = 1};
     const struct limits l = limits_make(&x);
     cr_assert_lt(l.stage1, l.advection);
     cr_assert_lt(l.stage1, l.mixing);
@@ -229,6 +235,24 @@ Test(limits, of_a_case)
                            &quiet);
     near(dt * ((7 - 4 + 5 + 20) / 400.0 + (11 - 2 + 3 + 20) / 300.0 + 60 / 50.0), courant_limit(0, 0), "advection");
     cr_assert_float_eq(quiet * sound * sqrt(1 / 9e4 + 1 / 16e4), 3, 0.01);
+    /* Sound: of the first stage a sixth of the small steps, rounded up, or as many as it is told. */
+    static const struct {
+        const char *steps;
+        int first;
+    } of_first[] = {{"small_steps = 4", 1},
+                    {"small_steps = 6", 1},
+                    {"small_steps = 8", 2},
+                    {"small_steps = 6, first_small_steps = 2", 2},
+                    {"small_steps = 24", 4}};
+    for (int n = 0; n < (int)(sizeof of_first / sizeof of_first[0]); n++) {
+        char more[200];
+        snprintf(more, sizeof more,
+                 "&dynamics mixing = 'off', divergence_damping = 0, %s /\n&base profile = 'neutral' /\n",
+                 of_first[n].steps);
+        case_limit(400, 300, more, &quiet);
+        cr_assert_float_eq(quiet * sound * sqrt(1 / 9e4 + 1 / 16e4), 3 * of_first[n].first, 0.04, "%s",
+                           of_first[n].steps);
+    }
     /* The ascent that cells hold follows their longer side. */
     dt = case_limit(3000, 6000, "&dynamics mixing = 'off' /\n&base profile = 'neutral' /\n", &quiet);
     near(dt * (24 / 3000.0 + 22 / 6000.0 + limits_vertical(20, 6000) / 50), courant_limit(0, 0), "ascent");

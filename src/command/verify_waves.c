@@ -80,18 +80,19 @@ static double standing(const struct session *s, enum direction way)
 }
 
 /* Follow a standing wave of 64 km step by step: the time between the first and the last zero, in half periods. */
-static int sound_run(struct session *s, enum direction way, int small_steps, double *speed)
+static int sound_run(struct session *s, enum direction way, double dt, int small_steps, int first_steps, double *speed)
 {
     const double wavelength = 64e3;
     const int nx = way == ALONG ? 64 : 4, nz = way == ALONG ? 4 : 32;
     SF_TRY(verify_open(s,
                        "&case name='sound' /\n"
                        "&grid nx=%d nz=%d dx=1000 dy=1000 dz=1000 /\n"
-                       "&time duration=900 dt=4 /\n"
+                       "&time duration=900 dt=%g /\n"
                        "&base profile='isothermal' temperature=250 /\n"
-                       "&dynamics mixing='off' gravity=0 off_centring=0.5 divergence_damping=0 small_steps=%d /\n"
+                       "&dynamics mixing='off' gravity=0 off_centring=0.5 divergence_damping=0 small_steps=%d\n"
+                       "          first_small_steps=%d /\n"
                        "&initial shape='wave' variable='pi' amplitude=1e-5 %s=64000 /\n",
-                       nx, nz, small_steps, way == ALONG ? "radius_x" : "radius_z"));
+                       nx, nz, dt, small_steps, first_steps, way == ALONG ? "radius_x" : "radius_z"));
     double before = standing(s, way), first = 0, last = 0;
     int zeros = 0;
     while (session_steps_left(s) > 0) {
@@ -113,16 +114,18 @@ int verify_sound(struct verify *v)
 {
     static const struct {
         enum direction way;
-        int small_steps;
+        double dt;
+        int small_steps, first;
         const char *name;
-    } runs[] = {{ALONG, 6, "speed along the ground, 6 small steps, m/s"},
-                {ALONG, 12, "speed along the ground, 12 small steps, m/s"},
-                {UPRIGHT, 6, "speed upward, 6 small steps, m/s"}};
+    } runs[] = {{ALONG, 4, 6, 0, "speed along the ground, 6 small steps, m/s"},
+                {ALONG, 4, 12, 0, "speed along the ground, 12 small steps, m/s"},
+                {ALONG, 12, 6, 2, "speed along the ground, 2 and 6 small steps of a longer step, m/s"},
+                {UPRIGHT, 4, 6, 0, "speed upward, 6 small steps, m/s"}};
     const double exact = sqrt(1004.5 / (1004.5 - 287) * 287 * 250);
     for (int n = 0; n < (int)(sizeof runs / sizeof runs[0]); n++) {
         struct session s;
         double speed = 0;
-        const int rc = sound_run(&s, runs[n].way, runs[n].small_steps, &speed);
+        const int rc = sound_run(&s, runs[n].way, runs[n].dt, runs[n].small_steps, runs[n].first, &speed);
         session_close(&s);
         SF_TRY(rc);
         verify_near(v, runs[n].name, speed, exact, 0.002 * exact, "sqrt(gamma R T) at 250 K");

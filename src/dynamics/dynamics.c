@@ -279,11 +279,12 @@ static int small_steps_add(struct instance *in, const struct dynamics *d, int rk
     return SF_OK;
 }
 
-static int program_make(struct instance *in, const struct dynamics_own *own, int small_steps)
+static int program_make(struct instance *in, const struct dynamics_own *own)
 {
     const struct dynamics *const d = &own->ctx;
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
-    const int steps[3] = {1, small_steps / 2, small_steps};
+    const int small_steps = own->params.dynamics_small_steps;
+    const int steps[3] = {dynamics_first_steps(&own->params), small_steps / 2, small_steps};
     static const int of_tracers[] = {S_TRACERS_FIRST, S_TRACERS_SECOND, S_TRACERS_SHARE, S_TRACERS_LAST};
     const int *const tracers[4] = {of_tracers, of_tracers + 1, of_tracers + 2, of_tracers + 4};
     static const int theta[2][2] = {{S_THETA_FIRST, S_THETA_NEXT}, {S_THETA_MOIST_FIRST, S_THETA_MOIST}};
@@ -581,7 +582,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     in->quantity_told = dynamics_told;
     fields_make(in, own);
     own->ctx.lift_k = is_in_one(in, &own->ctx) && !any_open ? own->ctx.ray_k : 0;
-    SF_TRY(program_make(in, own, p->dynamics_small_steps));
+    SF_TRY(program_make(in, own));
     SF_TRY(initial_judge(in));
     dynamics_limits_make(in);
     SF_TRY(show_make(own, in));

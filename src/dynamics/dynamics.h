@@ -19,7 +19,7 @@
  *          w[k]
  *
  * Time: three Runge-Kutta stages (Wicker and Skamarock 2002) from the same start, over dt/3, dt/2 and dt. Each
- * evaluates the slow tendencies once (advmix) and then takes 1, N/2 and N acoustic small steps (Klemp and Wilhelmson
+ * evaluates the slow tendencies once (advmix) and then takes M, N/2 and N acoustic small steps (Klemp and Wilhelmson
  * 1978; Skamarock and Klemp 2008): u and v forward, w and pi' together, implicit in the vertical. Buoyancy and
  * advection of the base theta are slow terms: N dt must stay below 1.7, which `check` prints.
  * SPDX-License-Identifier: MIT */
@@ -57,6 +57,12 @@ struct dynamics_params {
 #define ENTRIES SF_PARAMS_MEMBER
 #include "dynamics/params.def"
 };
+
+/* Small steps of the first Runge-Kutta stage. */
+static inline int dynamics_first_steps(const struct dynamics_params *p)
+{
+    return p->dynamics_first_small_steps > 0 ? p->dynamics_first_small_steps : (p->dynamics_small_steps + 5) / 6;
+}
 
 extern const struct model dynamics_model;
 

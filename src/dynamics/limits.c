@@ -31,14 +31,15 @@ struct limits limits_make(const struct limits_of *x)
 {
     const double rx = 1 / x->dx, ry = x->dy > 0 ? 1 / x->dy : 0;
     const double wave = x->sound * __builtin_sqrt(rx * rx + ry * ry);
+    const double damped = wave * __builtin_sqrt(1 + 2 * x->divergence_damping);
     const double advection =
         (x->wind_u + x->speed) * rx + (ry > 0 ? (x->wind_v + x->speed) * ry : 0) + x->vertical / x->dz;
     const double out_x = x->open_x ? (x->wind_u + x->speed + x->open_speed) * rx : 0;
     const double out_y = x->open_y ? (x->wind_v + x->speed + x->open_speed) * ry : 0;
     const double viscous = 4 * x->viscosity * (rx * rx + ry * ry + 1 / (x->dz * x->dz)) / 2.5;
     const double filtered = x->filter_rate * (ry > 0 ? 3 : 2) / (x->filter_order == 2 ? 0.625 : 0.125);
-    return (struct limits){.stage1 = over(3, wave),
-                           .small = over(x->small_steps, wave),
+    return (struct limits){.stage1 = over(3 * x->first_steps, x->first_steps > 1 ? damped : wave),
+                           .small = over(x->small_steps, damped),
                            .advection = over(x->courant, advection),
                            .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0),
                            .mixing = over(1, SF_MAX(viscous, filtered)),
@@ -89,7 +90,9 @@ static struct limits_of limits_ask(const struct instance *in)
                           .open_speed = p->dynamics_open_phase_speed,
                           .open_x = d->open[FACE_W] || d->open[FACE_E],
                           .open_y = d->open[FACE_S] || d->open[FACE_N],
-                          .small_steps = p->dynamics_small_steps};
+                          .small_steps = p->dynamics_small_steps,
+                          .first_steps = dynamics_first_steps(p),
+                          .divergence_damping = p->dynamics_divergence_damping};
     for (int k = 0; k < g->nz; k++) {
         x.dz = SF_MIN(x.dz, g->z_f[k + 1] - g->z_f[k]);
         x.wind_u = SF_MAX(x.wind_u, magnitude(own->base.u0[k] - d->translation[0] + p->initial_wind_u));
@@ -110,6 +113,9 @@ void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g)
                                  ? limits_vertical(own->expected_speed, length_of(g))
                                  : p->dynamics_expected_vertical_speed;
 }
+
+/* d: divergence_damping; M and N: small steps of the first and the last stage. */
+#define DAMPED "sqrt((1 + 2 d)(1/dx2 + 1/dy2))"
 
 static void limit_take(struct instance *in, double limit, const char *by)
 {
@@ -134,8 +140,10 @@ void dynamics_limits_make(struct instance *in)
     in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(l.buoyancy, l.mixing)),
                          SF_MIN(SF_MIN(l.damping, l.open), SF_MIN(l.turbulence, SF_MIN(l.sinking, l.nudging))));
     in->dt_limit = 0;
-    limit_take(in, l.stage1, "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.small, "sound in the small steps, c dt/N sqrt(1/dx2 + 1/dy2) < 1");
+    limit_take(in, l.stage1,
+               x.first_steps > 1 ? "sound in the first Runge-Kutta stage, c dt/(3 M) " DAMPED " < 1"
+                                 : "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
+    limit_take(in, l.small, "sound in the small steps, c dt/N " DAMPED " < 1");
     limit_take(in, l.advection, by[0]);
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
@@ -195,8 +203,10 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     const struct limits l = limits_make(&x);
     char text[2048];
     line(to, "limits of the time step:");
-    report_line(line, to, dt, l.stage1, "sound, first stage: c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
-    report_line(line, to, dt, l.small, "sound, small steps: c dt/N sqrt(1/dx2 + 1/dy2) < 1");
+    report_line(line, to, dt, l.stage1,
+                x.first_steps > 1 ? "sound, first stage: c dt/(3 M) " DAMPED " < 1"
+                                  : "sound, first stage: c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
+    report_line(line, to, dt, l.small, "sound, small steps: c dt/N " DAMPED " < 1");
     snprintf(text, sizeof text, "advection: base wind + %.3g m/s, vertical %.3g m/s, sum < %.2f", x.speed, x.vertical,
              x.courant);
     report_line(line, to, dt, l.advection, text);

@@ -17,15 +17,17 @@ struct limits_of {
     double damping_time; /* of the Rayleigh layer; 0: none */
     double open_speed; /* of waves that an open side lets out */
     int open_x, open_y; /* 1: a side is open there */
-    int small_steps;
+    int small_steps, first_steps;
+    double divergence_damping; /* of small steps, but for the first of a stage */
 };
 
 /* s; NO_LIMIT where there is none. A Runge-Kutta step of three stages is stable for q' = i a q while a dt < sqrt(3),
  * and for q' = -a q while a dt < 2.51. */
 #define NO_LIMIT 1e30
 struct limits {
-    double stage1, small; /* forward-backward sound on the staggered grid: c dtau sqrt(1/dx2 + 1/dy2) < 1 for dtau =
-                             dt/3 and dt/N */
+    double stage1, small; /* forward-backward sound on the staggered grid: c dtau sqrt(1/dx2 + 1/dy2) < 1, and less by
+                             sqrt(1 + 2 damping) behind the first step, for dtau = dt/3 over the first stage's small
+                             steps, and dt/N */
     double advection; /* (|u| + speed)/dx + (|v| + speed)/dy + vertical/dz < courant / dt */
     double buoyancy; /* N dt < 1.7 */
     double mixing; /* 4 nu (1/dx2 + 1/dy2 + 1/dz2) dt < 2.5; of a filter rate times directions dt < 5/8 (2nd order) or
