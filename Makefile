@@ -162,7 +162,10 @@ optimise_fuzz := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,addre
 warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(filter 1,$(WERROR)),-Werror)
 # Same bits on every machine: nothing contracted, nothing reassociated; the two -fno- flags change no value.
 math := -ffp-contract=off -fno-math-errno -fno-trapping-math
-code := -std=gnu11 $(optimise_$(SAN)) -march=$(ARCH) $(wide) $(CFLAGS) $(math) $(or $(openmp),-fopenmp-simd) -pthread
+# A choice that is the same along a line is made once before its loop, however long the loop's formula is: else gcc leaves it in the loop, and
+# the loop in scalars.
+unswitch := $(call accepts,--param max-unswitch-insns=1000)
+code := -std=gnu11 $(optimise_$(SAN)) -march=$(ARCH) $(wide) $(CFLAGS) $(math) $(unswitch) $(or $(openmp),-fopenmp-simd) -pthread
 # SF_EMULATE: the compute capability of the emulated GPU, times ten.
 defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda) $(if $(emulate),-DSF_EMULATE=90)
 includes := -Isrc -I$(B) $(call system,$(call pkg,--cflags,netcdf)) $(mpi_cflags) \
