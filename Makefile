@@ -164,7 +164,7 @@ warn := -Wall -Wextra -Wconversion $(if $(openmp),,-Wno-unknown-pragmas) $(if $(
 math := -ffp-contract=off -fno-math-errno -fno-trapping-math
 # A choice that is the same along a line is made once before its loop, however long the loop's formula is: else gcc leaves it in the loop, and
 # the loop in scalars.
-unswitch := $(call accepts,--param max-unswitch-insns=1000)
+unswitch := $(if $(is_clang),,$(call accepts,--param max-unswitch-insns=1000))
 code := -std=gnu11 $(optimise_$(SAN)) -march=$(ARCH) $(wide) $(CFLAGS) $(math) $(unswitch) $(or $(openmp),-fopenmp-simd) -pthread
 # SF_EMULATE: the compute capability of the emulated GPU, times ten.
 defs := -DSF_PREC=$(PREC) -DSF_MPI=$(mpi) -DSF_CUDA=$(cuda) $(if $(emulate),-DSF_EMULATE=90)

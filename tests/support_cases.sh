@@ -62,7 +62,7 @@ END
     # Saturated air, in which noise makes cloud at once, cloud rain, and rain reaches the ground.
     local wet="water%scheme='kessler' base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5"
     small_add water $wet ${D}advection="'upwind5'"
-    small_add water_open $wet $open ${D}side_budget=true ${D}tracers=2 ${D}hold_steps=2 ${D}rayleigh_depth=900
+    small_add water_open $wet $open ${D}side_budget=true ${D}tracers=2 ${D}hold_steps=2 ${D}rayleigh_depth=900 ${D}small_steps=6 ${D}first_small_steps=2
     small_add water_walls $wet $walls ${D}tracers=0 ${I}variable="'theta','humidity'" grid%stretch_ratio=1.1
     small_add water_simple water%scheme="'saturation'" water%equations="'simple'" water%saturation="'tetens'" \
         base%profile="'saturated'" base%theta_e=330 ${I}variable="'theta','buoyancy'" ${D}coriolis_f=1e-3
@@ -94,7 +94,7 @@ END
     small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1
     small_add balance ${I}balance="'hydrostatic'" ${I}noise=0 ${B}south="'wall'" ${B}north="'open'"
     small_add beltrami ${I}flow="'beltrami'" ${I}flow_speed=8
-    small_add small_steps ${D}small_steps=6 ${D}off_centring=0.5 ${D}divergence_damping=0
+    small_add small_steps $open ${D}small_steps=6 ${D}first_small_steps=2 ${D}off_centring=0.5 ${D}divergence_damping=0
     small_add outputs time%duration=7.3 time%output_interval=4.5
     small_add adaptive time%adaptive=.true. time%courant_target=0.05 time%duration=60 time%output_interval=3
     small_add uneven grid%nx=19 grid%ny=17 grid%nz=7 $walls

@@ -140,8 +140,8 @@ Test(advect, wind_that_varies_enters_by_second_order_means)
 }
 
 /* The flux form less q_0 times the divergence: q of 4th or 6th order on the faces, whose values of x are exact, and the
- * wind there. x^2 that carries x gives -(1/4 1/2 + 1/4 1/2), and x that carries x the same of 1/2: each is -U dq/dx
- * less U''/8 dq/dx, or exact. */
+ * wind there. x^2 that carries x gives -(1/4 1/2 + 1/4 1/2), x that carries x nothing, and x that carries x^2, which is
+ * 1/6 on either face, -(1/2 1/6 + 1/2 1/6): the leading error is -(U'' q'/8 + U' q''/12). */
 Test(advect, flux_form_is_what_comes_through_the_faces)
 {
     const struct faces6 square = {R(6.25), R(2.25), R(0.25), R(0.25), R(2.25), R(6.25)},
@@ -149,6 +149,7 @@ Test(advect, flux_form_is_what_comes_through_the_faces)
     for (int order = 4; order <= 6; order += 2) {
         near_to(carried_as(FLUX, order, line_of(1), square), -0.25, 20, "wind x^2", order, 1);
         near_to(carried_as(FLUX, order, line_of(1), line), 0, 10, "wind x", order, 1);
+        near_to(carried_as(FLUX, order, line_of(2), line), -1.0 / 6, 40, "wind x", order, 2);
     }
     /* by coefficients: (7, -1)/12 and (37, -8, 1)/60 */
     const struct line7 q = {R(0.5), R(-1.25), R(2.0), R(0.75), R(-3.0), R(1.5), R(0.25)};

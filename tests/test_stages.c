@@ -1,8 +1,10 @@
 /* What kernels of the weather rely on beyond their own stage's line in stages.def. SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 #include "dynamics/stages.h"
+#include "support_weather.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static int is_written(const struct stage *s, int field)
@@ -54,6 +56,44 @@ Test(stages, runge_kutta_stages_go_on_from_the_start)
     cr_assert_eq(mode_of("uv", F_PID), ACCESS_READ);
     cr_assert_eq(mode_of("wpi_start", F_PI), ACCESS_READ_OTHER);
     cr_assert_eq(mode_of("theta", F_TH), ACCESS_READ_OTHER);
+}
+
+/* Parts of the time step that the program's stages of a name take, in all and how many. */
+static double parts_of(const struct instance *in, const char *name, int *count)
+{
+    double sum = 0;
+    *count = 0;
+    for (int n = 0; n < in->nops; n++)
+        if (!strncmp(dynamics_model.stage[in->op[n].stage].name, name, strlen(name)))
+            sum += in->op[n].dt_factor, ++*count;
+    return sum;
+}
+
+/* M, N/2 and N small steps over a third, a half and the whole of a time step. */
+Test(stages, small_steps_of_each_runge_kutta_stage)
+{
+    static const struct {
+        const char *keys;
+        int count;
+    } cases[] = {{"small_steps = 6", 10},
+                 {"small_steps = 12", 20},
+                 {"small_steps = 6, first_small_steps = 2", 11},
+                 {"small_steps = 12, first_small_steps = 1", 19}};
+    for (int n = 0; n < (int)(sizeof cases / sizeof cases[0]); n++) {
+        static struct session s;
+        char text[400];
+        int count;
+        snprintf(text, sizeof text,
+                 "&case name = 'steps' /\n&grid nx = 6, ny = 5, nz = 4, dx = 400, dy = 300, dz = 100 /\n"
+                 "&time duration = 1, dt = 0.5 /\n&dynamics %s /\n",
+                 cases[n].keys);
+        weather_open(&s, text);
+        cr_assert_float_eq(parts_of(&s.in, "uv", &count), 1.0 / 3 + 1.0 / 2 + 1, 1e-12, "%s", cases[n].keys);
+        cr_assert_eq(count, cases[n].count, "%s: %d", cases[n].keys, count);
+        cr_assert_float_eq(parts_of(&s.in, "wpi", &count), 1.0 / 3 + 1.0 / 2 + 1, 1e-12, "%s", cases[n].keys);
+        cr_assert_eq(count, cases[n].count, "%s: %d", cases[n].keys, count);
+        session_close(&s);
+    }
 }
 
 /* Small steps of moist air are those of dry air with theta_rho in place of theta'. */

@@ -84,7 +84,7 @@ static int convective_run(struct verify *v, struct session *s)
             mixed[0] = fmin(mixed[0], theta), mixed[1] = fmax(mixed[1], theta);
         if (!(top > 0) && gain > 0 && next <= 0) top = s->grid.z_c[k] + 50 * gain / (gain - next);
     }
-    /* What is left is that of air which heat expands: theta' of what leaves a level. */
+    /* The rest is theta' times the mass that leaves a level as its air expands. */
     verify_near(v, "warm ground: heat that the air gained, of that given", (after - before) / (flux * t * b->rho0_f[0]),
                 1, 0.01, "heat stays");
     verify_near(v, "  depth of the mixed layer over sqrt(2 Q t / G)", top / depth, 1.1, 0.2,

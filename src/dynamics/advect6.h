@@ -13,8 +13,8 @@
  *
  * Of theta' the flux form of advect.h, with q_f = (37 (q_0 + q_1) - 8 (q_-1 + q_2) + (q_-2 + q_3)) / 60 on a face:
  *
- *     -U dq/dx = -A2 + (F_e - F_w) / (60 dx)      F = U (7 ((q_2 - q_1) - (q_0 - q_-1)) - ((q_3 - q_2) - (q_-1 -
- * q_-2)))
+ *     -U dq/dx = -A2 + (F_e - F_w) / (60 dx)      F = U (7 near - far)
+ *                near = (q_2 - q_1) - (q_0 - q_-1), far = (q_3 - q_2) - (q_-1 - q_-2)
  *
  *       f.0   f.1   f.2   f.3   f.4   f.5         wind on the faces -5/2 .. 5/2
  *    q.m3  q.m2  q.m1   q.c   q.p1  q.p2  q.p3

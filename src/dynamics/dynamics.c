@@ -414,6 +414,12 @@ static int params_check(const struct dynamics_params *p, const struct grid *g, s
                     "small_steps must be even, not %d: the second Runge-Kutta stage takes half "
                     "of them",
                     p->dynamics_small_steps);
+    if (3 * p->dynamics_first_small_steps > p->dynamics_small_steps + 2)
+        sf_complain_mildly(
+            to, "dynamics%first_small_steps dynamics%small_steps", -1,
+            "%d small steps in the first Runge-Kutta stage are shorter than the %d of the last, and bring nothing: %d "
+            "are as short",
+            p->dynamics_first_small_steps, p->dynamics_small_steps, (p->dynamics_small_steps + 2) / 3);
     if (p->dynamics_mixing == MIXING_CONSTANT && !(p->dynamics_viscosity > 0))
         sf_complain(to, "dynamics%viscosity dynamics%mixing", -1, "mixing = 'constant' needs a viscosity above 0 m2/s");
     base_check(&p->base, to);

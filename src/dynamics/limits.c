@@ -27,11 +27,15 @@ double limits_filter_rate(double length)
 
 static double over(double number, double rate) { return rate > 0 ? number / rate : NO_LIMIT; }
 
+/* Two small steps, one without damping and one with it, are another scheme than many. */
+static int is_pair(const struct limits_of *x) { return x->small_steps == 2 && x->divergence_damping > 0; }
+
 struct limits limits_make(const struct limits_of *x)
 {
     const double rx = 1 / x->dx, ry = x->dy > 0 ? 1 / x->dy : 0;
     const double wave = x->sound * __builtin_sqrt(rx * rx + ry * ry);
-    const double damped = wave * __builtin_sqrt(1 + 2 * x->divergence_damping);
+    const double damped = wave * __builtin_sqrt(1 + 2 * x->divergence_damping),
+                 pair = wave * __builtin_sqrt(2 * (1 + x->divergence_damping));
     const double advection =
         (x->wind_u + x->speed) * rx + (ry > 0 ? (x->wind_v + x->speed) * ry : 0) + x->vertical / x->dz;
     const double out_x = x->open_x ? (x->wind_u + x->speed + x->open_speed) * rx : 0;
@@ -39,7 +43,7 @@ struct limits limits_make(const struct limits_of *x)
     const double viscous = 4 * x->viscosity * (rx * rx + ry * ry + 1 / (x->dz * x->dz)) / 2.5;
     const double filtered = x->filter_rate * (ry > 0 ? 3 : 2) / (x->filter_order == 2 ? 0.625 : 0.125);
     return (struct limits){.stage1 = over(3 * x->first_steps, x->first_steps > 1 ? damped : wave),
-                           .small = over(x->small_steps, damped),
+                           .small = over(2, is_pair(x) ? pair : 2 * damped / x->small_steps),
                            .advection = over(x->courant, advection),
                            .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0),
                            .mixing = over(1, SF_MAX(viscous, filtered)),
@@ -114,8 +118,12 @@ void dynamics_rates_pick(struct dynamics_own *own, const struct grid *g)
                                  : p->dynamics_expected_vertical_speed;
 }
 
-/* d: divergence_damping; M and N: small steps of the first and the last stage. */
-#define DAMPED "sqrt((1 + 2 d)(1/dx2 + 1/dy2))"
+#define DAMPED "sqrt((1 + 2 divergence_damping)(1/dx2 + 1/dy2))"
+static const char *const limits_of_sound[2][2] = {
+    {"sound in the first stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1",
+     "sound in the first stage, c dt/(3 first_small_steps) " DAMPED " < 1"},
+    {"sound in two small steps, c dt sqrt((1 + divergence_damping)/2 (1/dx2 + 1/dy2)) < 1",
+     "sound in the small steps, c dt/small_steps " DAMPED " < 1"}};
 
 static void limit_take(struct instance *in, double limit, const char *by)
 {
@@ -140,10 +148,8 @@ void dynamics_limits_make(struct instance *in)
     in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, l.small), SF_MIN(l.buoyancy, l.mixing)),
                          SF_MIN(SF_MIN(l.damping, l.open), SF_MIN(l.turbulence, SF_MIN(l.sinking, l.nudging))));
     in->dt_limit = 0;
-    limit_take(in, l.stage1,
-               x.first_steps > 1 ? "sound in the first Runge-Kutta stage, c dt/(3 M) " DAMPED " < 1"
-                                 : "sound in the first Runge-Kutta stage, c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
-    limit_take(in, l.small, "sound in the small steps, c dt/N " DAMPED " < 1");
+    limit_take(in, l.stage1, limits_of_sound[0][x.first_steps > 1]);
+    limit_take(in, l.small, limits_of_sound[1][!is_pair(&x)]);
     limit_take(in, l.advection, by[0]);
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
@@ -203,10 +209,8 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     const struct limits l = limits_make(&x);
     char text[2048];
     line(to, "limits of the time step:");
-    report_line(line, to, dt, l.stage1,
-                x.first_steps > 1 ? "sound, first stage: c dt/(3 M) " DAMPED " < 1"
-                                  : "sound, first stage: c dt/3 sqrt(1/dx2 + 1/dy2) < 1");
-    report_line(line, to, dt, l.small, "sound, small steps: c dt/N " DAMPED " < 1");
+    report_line(line, to, dt, l.stage1, limits_of_sound[0][x.first_steps > 1]);
+    report_line(line, to, dt, l.small, limits_of_sound[1][!is_pair(&x)]);
     snprintf(text, sizeof text, "advection: base wind + %.3g m/s, vertical %.3g m/s, sum < %.2f", x.speed, x.vertical,
              x.courant);
     report_line(line, to, dt, l.advection, text);

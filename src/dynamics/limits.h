@@ -27,7 +27,9 @@ struct limits_of {
 struct limits {
     double stage1, small; /* forward-backward sound on the staggered grid: c dtau sqrt(1/dx2 + 1/dy2) < 1, and less by
                              sqrt(1 + 2 damping) behind the first step, for dtau = dt/3 over the first stage's small
-                             steps, and dt/N */
+                             steps, and dt/N. Of two steps, one without damping and one with it, waves grow from
+                             sqrt(2/(1 + damping)) = c dt sqrt(1/dx2 + 1/dy2) on. What grows within the first stage
+                             ends with it, for the next begins at the start of the step */
     double advection; /* (|u| + speed)/dx + (|v| + speed)/dy + vertical/dz < courant / dt */
     double buoyancy; /* N dt < 1.7 */
     double mixing; /* 4 nu (1/dx2 + 1/dy2 + 1/dz2) dt < 2.5; of a filter rate times directions dt < 5/8 (2nd order) or
