@@ -10,6 +10,11 @@
 /* Rounding: sums of some twenty terms of size up to 3^6. */
 static const double eps = SF_PREC == 64 ? 2.3e-16 : 1.2e-7;
 
+/* A wind on the faces -5/2 .. 5/2. */
+struct faces6 {
+    real f0, f1, f2, f3, f4, f5;
+};
+
 #define NEAR (R(2.0) / R(3.0))
 #define WIDE (R(1.0) / R(24.0))
 
@@ -39,19 +44,16 @@ static struct line7 sum_of(struct line7 a, struct line7 b)
     return (struct line7){a.m3 + b.m3, a.m2 + b.m2, a.m1 + b.m1, a.c + b.c, a.p1 + b.p1, a.p2 + b.p2, a.p3 + b.p3};
 }
 
-/* Order 3 to 6 with winds on the faces: in advective form, and in flux form less q_0 times the divergence. */
+/* Order 3 and 4 with winds on the faces in advective form and in flux form less q_0 times the divergence; 5 and 6 have
+ * the latter alone. */
 enum form { ADVECTIVE, FLUX, FORMS };
 
 static double carried_as(enum form form, int order, struct line7 q, struct faces6 f)
 {
-    if (form == FLUX) {
-        if (order > 4) return (double)advect6_flux(order == 5, q, f.f2, f.f3, axis6_faces(NEAR, WIDE));
-        const real centred = advect4_flux(inner(q), f.f2, f.f3, NEAR, WIDE);
-        return (double)(order == 3 ? centred + upwind3(inner(q), f.f2, f.f3, R(2.0) * WIDE) : centred);
-    }
-    if (order > 4) return (double)advect6_faces(order == 5, q, f, axis6_faces(NEAR, WIDE));
+    if (order > 4) return (double)advect6(order == 5, q, f.f2, f.f3, axis6_faces(NEAR, WIDE));
     const struct line5 l = inner(q);
-    const real centred = advect4_faces(l, f.f1, f.f2, f.f3, f.f4, NEAR, WIDE);
+    const real centred =
+        form == FLUX ? advect4_flux(l, f.f2, f.f3, NEAR, WIDE) : advect4_faces(l, f.f1, f.f2, f.f3, f.f4, NEAR, WIDE);
     return (double)(order == 3 ? centred + upwind3(l, f.f2, f.f3, R(2.0) * WIDE) : centred);
 }
 
@@ -93,21 +95,26 @@ Test(advect, first_error_beyond_the_order)
         }
 }
 
-/* -q dq/dx at 0 of q = 1 + x^d, and of 1 + x + x^2 (and x^3 for the 6th order), where q^2/2 is of a degree for which
- * differences are exact. */
+static double self6(int upwind, struct line7 q)
+{
+    return (double)advect6_self(upwind, q, q.m1, q.c, q.p1, axis6_self(R(0.5) * NEAR, WIDE));
+}
+
+/* -q dq/dx at 0 of q = 1 + x^d, and of 1 + x + x^2, where q^2/2 is of a degree for which differences are exact. In flux
+ * form with the mean of two points on a face it is the difference of q_f times that mean less q_0 times the mean's. */
 Test(advect, self_advection_is_a_difference_of_half_the_square)
 {
     const struct line7 one = line_of(0);
-    for (int degree = 1; degree <= 3; degree++) {
+    for (int degree = 1; degree <= 2; degree++) {
         const struct line7 q = sum_of(one, line_of(degree));
-        const double should = degree == 1 ? -1 : 0;
-        if (degree <= 2) near_to((double)advect4_self(inner(q), R(0.5) * NEAR, WIDE), should, 81, "self", 4, degree);
-        near_to((double)advect6_self(0, q, q, axis6_self(R(0.5) * NEAR, WIDE)), should, 729, "self", 6, degree);
+        near_to((double)advect4_self(inner(q), R(0.5) * NEAR, WIDE), degree == 1 ? -1 : 0, 81, "self", 4, degree);
     }
     const struct line7 square = sum_of(sum_of(one, line_of(1)), line_of(2));
     near_to((double)advect4_self(inner(square), R(0.5) * NEAR, WIDE), -1, 169, "self, square", 4, 2);
-    const struct line7 cube = sum_of(square, line_of(3));
-    near_to((double)advect6_self(0, cube, cube, axis6_self(R(0.5) * NEAR, WIDE)), -1, 1600, "self, cube", 6, 3);
+    const struct line7 q = {R(0.5), R(-1.25), R(2.0), R(0.75), R(-3.0), R(1.5), R(0.25)};
+    const double west = (37 * (2.0 + 0.75) - 8 * (-1.25 - 3.0) + (0.5 + 1.5)) / 60,
+                 east = (37 * (0.75 - 3.0) - 8 * (2.0 + 1.5) + (-1.25 + 0.25)) / 60;
+    near_to(self6(0, q), -((0.75 - 3.0) / 2 * (east - 0.75) - (2.0 + 0.75) / 2 * (west - 0.75)), 20, "self", 6, 0);
 }
 
 /* The upwind part of self-advection is that of the wind on the faces, the mean of two points. */
@@ -115,8 +122,7 @@ Test(advect, self_advection_upwind_has_the_mean_of_two_points_on_a_face)
 {
     const struct line7 q = {R(0.5), R(-1.25), R(2.0), R(0.75), R(-3.0), R(1.5), R(0.25)};
     const struct faces6 f = {0, 0, R(0.5) * (q.m1 + q.c), R(0.5) * (q.c + q.p1), 0, 0};
-    const double part = (double)(advect6_self(1, q, q, axis6_self(R(0.5) * NEAR, WIDE)) -
-                                 advect6_self(0, q, q, axis6_self(R(0.5) * NEAR, WIDE)));
+    const double part = self6(1, q) - self6(0, q);
     const double should =
         fabs((double)f.f3) / 60 *
             (((double)q.p3 - (double)q.m2) - 5 * ((double)q.p2 - (double)q.m1) + 10 * ((double)q.p1 - (double)q.c)) -
@@ -125,18 +131,17 @@ Test(advect, self_advection_upwind_has_the_mean_of_two_points_on_a_face)
     near_to(part, should, 10, "self, upwind part", 5, 0);
 }
 
-/* A wind x^2 that carries q = x: dq/dx = 1 everywhere, and the means over faces make of U at 0 U - U''/24 = -1/12: 4th
- * and 6th order alike. */
+/* The advective form of 4th order. A wind x^2 that carries q = x: dq/dx = 1 everywhere, and the means over faces make
+ * of U at 0 U - U''/24 = -1/12. */
 Test(advect, wind_that_varies_enters_by_second_order_means)
 {
     const struct faces6 f = {R(6.25), R(2.25), R(0.25), R(0.25), R(2.25), R(6.25)};
-    for (int order = 4; order <= 6; order += 2)
-        near_to(carried(order, line_of(1), f), 1.0 / 12, 20, "wind x^2", order, 1);
+    near_to(carried(4, line_of(1), f), 1.0 / 12, 20, "wind x^2", 4, 1);
     /* a wind x carries q = x: U is 0 at the point, and by symmetry so is the mean */
     const struct faces6 g = {R(-2.5), R(-1.5), R(-0.5), R(0.5), R(1.5), R(2.5)};
     for (int order = 3; order <= 6; order++) near_to(carried(order, line_of(1), g), 0, 10, "wind x", order, 1);
-    /* and q = x^2: A_n is n^2/2 on either side, and 4/3 1 - 1/3 4 = 0 = 3/2 1 - 3/5 4 + 1/10 9 */
-    for (int order = 4; order <= 6; order += 2) near_to(carried(order, line_of(2), g), 0, 40, "wind x", order, 2);
+    /* and q = x^2: A_n is n^2/2 on either side, and 4/3 1 - 1/3 4 = 0 */
+    near_to(carried(4, line_of(2), g), 0, 40, "wind x", 4, 2);
 }
 
 /* The flux form less q_0 times the divergence: q of 4th or 6th order on the faces, whose values of x are exact, and the
@@ -182,8 +187,7 @@ Test(advect, mirror_images_have_the_same_bits)
                 cr_assert(!(one < other || one > other), "order %d: %g, %g", order, one, other);
             }
         for (int up = 0; up < 2; up++) {
-            const real one = advect6_self(up, q, q, axis6_self(NEAR, WIDE));
-            const real other = advect6_self(up, mirrored(q, R(-1.0)), mirrored(q, R(-1.0)), axis6_self(NEAR, WIDE));
+            const double one = self6(up, q), other = self6(up, mirrored(q, R(-1.0)));
             cr_assert(!(one < -other || one > -other));
         }
     }
@@ -242,6 +246,7 @@ Test(advect, flux_form_keeps_the_sum_of_what_the_air_keeps)
             cr_assert(!(of_even > 0 || of_even < 0), "order %d: a constant gains %g", order, of_even);
         }
         near_to(sum[FLUX], 0, 30, "sum on a ring", order, 0);
+        if (order > 4) continue;
         cr_assert(fabs(sum[ADVECTIVE]) > 0.01, "order %d: the advective form keeps it, too: %g", order, sum[ADVECTIVE]);
     }
 }

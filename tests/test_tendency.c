@@ -180,18 +180,19 @@ static double on_face(struct point p, int axis, int even)
 
 static struct sum advection(struct point p, int order)
 {
-    static const double c[2][3] = {{4.0 / 3, -1.0 / 3, 0}, {3.0 / 2, -3.0 / 5, 1.0 / 10}};
+    static const double c[2] = {4.0 / 3, -1.0 / 3};
     const int even = order + order % 2;
     struct sum s = {0, 0};
     for (int axis = 0; axis < 3; axis++) {
         const double step = spacing(p, axis) * (axis == 2 ? density(p) : 1);
-        for (int side = -1; p.what == TH && side <= 1; side += 2) { /* what comes through a face, less q_0 */
+        const int is_flux = p.what == TH || even == 6;
+        for (int side = -1; is_flux && side <= 1; side += 2) { /* what comes through a face, less q_0 */
             const int face = side > 0 ? 0 : -1;
             add(&s, -side * wind_on_face(p, axis, face) * (on_face(moved(p, axis, face), axis, even) - of(p)) / step);
         }
-        for (int n = 1; p.what != TH && n <= even / 2; n++)
+        for (int n = 1; !is_flux && n <= 2; n++)
             for (int side = -1; side <= 1; side += 2)
-                add(&s, -c[even == 6][n - 1] * 0.5 * wind_between(p, axis, n, side) * side *
+                add(&s, -c[n - 1] * 0.5 * wind_between(p, axis, n, side) * side *
                             (of(moved(p, axis, side * n)) - of(p)) / (n * step));
         if (order == even) continue;
         const double weight = order == 3 ? -1.0 / 12 : 1.0 / 60;

@@ -122,8 +122,6 @@ void tendencies(int kind, const char *word, const char *Word)
 void tendencies_wide(int kind, const char *word, const char *Word)
 {
     const line7 l = {0.2, 0.3, 0.7, 1.9, 0.4, 1.1, 0.6};
-    const faces6 six = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6};
-    const pairs6 p = {six, six};
     const line4 four = {0.1, 0.2, 0.3, 0.4};
     const line5 base = {0.1, 0.1, 0.1, 0.1, 0.1};
     const number n = 0.5;
@@ -138,10 +136,11 @@ void tendencies_wide(int kind, const char *word, const char *Word)
         all = sum(all, c);
         return c;
     };
-    u_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
-    v_tendency_wide(kind, l, l, l, p, p, l, base, m), one();
-    w_tendency_wide(kind, l, l, l, p, p, l, m, n, n, n), one();
-    pi_tendency_wide(l, l, l, six, six, six, l, m), one();
+    const auto pair = [&] { return n + n; }; /* the sum of two winds */
+    u_tendency_wide(kind, l, l, l, pair(), pair(), pair(), pair(), base, m), one();
+    v_tendency_wide(kind, l, l, l, pair(), pair(), pair(), pair(), base, m), one();
+    w_tendency_wide(kind, l, l, l, pair(), pair(), pair(), pair(), m, n, n, n, n), one();
+    pi_tendency_wide(l, l, l, n, n, n, n, n, n, m), one();
     theta_tendency_wide(kind, l, l, l, n, n, n, n, n, n, m, n, n), one();
     char name[24], what[80];
     std::snprintf(name, sizeof name, "ADVMIX_%s", Word);

@@ -13,7 +13,8 @@
 enum {
     ENTRIES = 24,
     ENTRY = 300, /* s */
-    YOUNG = 6, /* entries up to which storms that differ by rounding are still one */
+    YOUNG = 5, /* entries up to which the other model is itself, however it carries scalars */
+    FIRST_PULSE = 6,
     HOUR = 12
 };
 
@@ -22,7 +23,7 @@ enum {
  */
 struct storm {
     const char *name, *closure, *source;
-    double w[YOUNG], first, mean, hour, two_hours;
+    double w[FIRST_PULSE], first, mean, hour, two_hours;
 };
 static const struct storm storms[] = {
     {"no closure", "none", "CM1 without its closure", {0.72, 1.10, 3.2, 11.4, 23.8, 24.0}, 1350, 46.6, 2.38, 4.02},
@@ -35,13 +36,14 @@ static const struct storm storms[] = {
      1.89,
      3.75}};
 
-/* How far the other model is from itself where it carries scalars by WENO: 44 and 43.0 m/s, 1.61 and 3.55. Another 3 %
- * of w, and 10 % of rain are for small steps and saturation of another kind. */
-static const double young_most = 1.5, mean_most = 3, rain_most = 0.25;
+/* How far the other model is from itself where it carries scalars by WENO: 0.4 m/s to 1500 s, 3.6 at 1800 s, when the
+ * first pulse of the updraft is over; 44 and 43.0 m/s, 1.61 and 3.55. Another 3 % of w, and 10 % of rain are for small
+ * steps and saturation of another kind. */
+static const double young_most = 1, pulse_most = 4, mean_most = 3, rain_most = 0.25;
 
 static int storm_run(struct verify *v, struct session *s, const struct storm *x)
 {
-    double w = 0, rain = 0, off = 0, mean = 0, hour = 0, first = 0;
+    double w = 0, rain = 0, off = 0, pulse = 0, mean = 0, hour = 0, first = 0;
     SF_TRY(
         verify_open(s,
                     "&case name='supercell' /\n"
@@ -62,11 +64,14 @@ static int storm_run(struct verify *v, struct session *s, const struct storm *x)
         SF_TRY(verify_number(s, "w_max", &w));
         SF_TRY(verify_number(s, "rain", &rain));
         if (n <= YOUNG) off = fmax(off, fabs(w - x->w[n - 1]));
+        if (n == FIRST_PULSE) pulse = w;
         if (n >= HOUR) mean += w / (ENTRIES - HOUR + 1);
         if (n == HOUR) hour = rain;
         if (rain > 1e4 && !(first > 0)) first = n * ENTRY;
     }
-    verify_most(v, verify_name("%s: largest w to 1800 s, off by at most, m/s", x->name), off, young_most, x->source);
+    verify_most(v, verify_name("%s: largest w to 1500 s, off by at most, m/s", x->name), off, young_most, x->source);
+    verify_near(v, verify_name("%s: largest w at 1800 s, m/s", x->name), pulse, x->w[FIRST_PULSE - 1], pulse_most,
+                x->source);
     verify_near(v, verify_name("%s: mean of largest w, 3600 to 7200 s, m/s", x->name), mean, x->mean, mean_most,
                 x->source);
     verify_near(v, verify_name("%s: first rain, s", x->name), first, x->first, ENTRY, x->source);

@@ -4,7 +4,7 @@
  *     w_t = -(u, v, w) . grad w + M_w + g theta'/theta_0
  *     theta_t = -(u, v, w) . grad theta' - w dtheta_0/dz + M_theta
  *
- * theta' is carried in the flux form of advect.h, the others in the advective form.
+ * theta' is carried in the flux form of advect.h, the others in the advective form; advmix_wide.h has all in flux form.
  *
  * A field gives its values on three lines through the point; the wind comes as pairs of values, four pairs a line, at
  * -3/2, -1/2, 1/2 and 3/2 of the point: the two are added here. SPDX-License-Identifier: MIT */

@@ -30,10 +30,10 @@ static inline struct wide_weights wide_weights_make(const struct dynamics *d)
 /* What shared memory holds of a level k: weights of u and v, of w, of scalars; base profiles at k - 1 .. k + 2; rho_0
  * at k + 3. */
 struct alignas(4 * sizeof(real)) wide_step {
-    struct axis6 wind, w, scalar;
     struct line4 u0, v0;
     real top, bottom, top_f, bottom_f;
     real slope_bottom, slope_top, buoyancy_f, rho_f;
+    struct axis6 wind, w, scalar;
 };
 
 __device__ static inline struct line4 four_of(const real *p, int k) { return {p[k - 1], p[k], p[k + 1], p[k + 2]}; }
@@ -60,20 +60,9 @@ template <int N, int SIDE> __device__ static inline struct line7 line7_x(const w
     return {q[-3], q[-2], q[-1], q[0], q[1], q[2], q[3]};
 }
 
-template <int N, int SIDE> __device__ static inline struct faces6 faces6_x(const window<N, SIDE> &x, int n)
-{
-    const real *const q = x.at + SIDE + n;
-    return {q[-2], q[-1], q[0], q[1], q[2], q[3]};
-}
-
 template <int N> __device__ static inline struct line7 line7_y(const rows<N, 7> &y, int n)
 {
     return {y.at[0].at[n], y.at[1].at[n], y.at[2].at[n], y.at[3].at[n], y.at[4].at[n], y.at[5].at[n], y.at[6].at[n]};
-}
-
-template <int N> __device__ static inline struct faces6 faces6_y(const rows<N, 6> &y, int n)
-{
-    return {y.at[0].at[n], y.at[1].at[n], y.at[2].at[n], y.at[3].at[n], y.at[4].at[n], y.at[5].at[n]};
 }
 
 template <int N> __device__ static inline points<N> sum_of(const points<N> &a, const points<N> &b)
@@ -92,108 +81,60 @@ template <class T> __device__ static inline points<T::N> west_of(const plane<T> 
     return t;
 }
 
-/* The wind on faces beside a thread's points: u along x in row j, v along y; and the sum with that of another plane or
- * row. */
-template <class T> __device__ static inline window<T::N, T::SIDE> u_faces(const plane<T> &p, int j)
+/* The wind on the faces below and above a thread's points: u along x in row j, v along y; and the sum with that of
+ * another plane or row. */
+template <int N> struct beside {
+    points<N> low, high;
+};
+
+template <class T> __device__ static inline beside<T::N> u_faces(const plane<T> &p, int j)
 {
-    return p.along_x(OF_U, j, p.load(OF_U, 0, j));
+    const window<T::N, T::SIDE> u = p.along_x(OF_U, j, p.load(OF_U, 0, j));
+    beside<T::N> w;
+    for (int n = 0; n < T::N; n++) w.low.at[n] = u.at[T::SIDE + n], w.high.at[n] = u.at[T::SIDE + n + 1];
+    return w;
 }
 
-template <class T>
-__device__ static inline window<T::N, T::SIDE> u_pairs(const plane<T> &a, int j, const plane<T> &b, int other)
+template <class T> __device__ static inline beside<T::N> v_faces(const plane<T> &p)
 {
-    window<T::N, T::SIDE> p = u_faces<T>(a, j);
-    const window<T::N, T::SIDE> q = u_faces<T>(b, other);
-    for (int i = 0; i < T::N + 2 * T::SIDE; i++) p.at[i] = p.at[i] + q.at[i];
-    return p;
+    return {p.load(OF_V, 0, 0), p.load(OF_V, 0, 1)};
 }
 
-template <class T> __device__ static inline rows<T::N, 6> v_faces(const plane<T> &p)
+template <int N> __device__ static inline beside<N> sum_of(const beside<N> &a, const beside<N> &b)
 {
-    rows<T::N, 6> y;
-    for (int j = -2; j <= 3; j++) y.at[j + 2] = p.load(OF_V, 0, j);
-    return y;
+    return {sum_of<N>(a.low, b.low), sum_of<N>(a.high, b.high)};
 }
 
 /* ---- going up ---------------------------------------------------------------------------------------------------- */
 
-/* What level k takes over of a field's line along z: the field at k-3 .. k+2; products of wind and difference over one,
- * two and three points, of the faces or points below k; fluxes at the face below (`face`: F of advect6.h, of theta').
- */
+/* What level k takes over of a field's line along z: the field at k-2 .. k+2; at the face below the product of wind and
+ * difference, F with the fifth difference (advect6.h), and the flux of mixing. */
 struct climb6 {
-    real m3, m2, m1, c, p1, p2;
-    real one, face, two_m2, two_m1, three_m3, three_m2, three_m1, upwind, flux;
+    real m2, m1, c, p1, p2;
+    real product, face, flux;
 };
 
-/* The line along z when q, at k + 3, comes. */
-__device__ static inline void line_shift(struct climb6 &a, real q)
-{
-    a.m3 = a.m2, a.m2 = a.m1, a.m1 = a.c, a.c = a.p1, a.p1 = a.p2, a.p2 = q;
-}
-
-/* Mixing of a level. */
+/* Up by a level: q, at k + 3, comes. e: the vertical wind times rho_0 on the face above, or between w and the next. The
+ * bits are those of advect6 and part_upright. */
 template <int kind>
-__device__ static inline void climb6_mix(struct climb6 &a, struct part &l, const struct line4 &base, real top,
-                                         real bottom)
-{
-    if ((kind & MIX_MASK) == MIX_NONE) return;
-    const real flux = mix_flux(kind & MIX_MASK, a.m1 - base.f0, a.c - base.f1, a.p1 - base.f2, a.p2 - base.f3);
-    l.mixing = mix_between(a.flux, flux, top, bottom);
-    a.flux = flux;
-}
-
-/* theta' up by a level. e: the vertical wind times rho_0 on the face k+1. The bits are those of advect6_flux and
- * part_upright. */
-template <int kind>
-__device__ static inline struct part climb6_flux(struct climb6 &a, real q, real e, const struct axis6 &m,
-                                                 const struct line4 &base, real top, real bottom)
-{
-    const real one = e * (a.p1 - a.c), face = flux6_upwind(kind & ADVECT_UPWIND, a.m2, a.m1, a.c, a.p1, a.p2, q, e);
-    struct part l = {advect6_flux_sum(a.one, one, a.face, face, m), R(0.0)};
-    climb6_mix<kind>(a, l, base, top, bottom);
-    a.one = one, a.face = face;
-    line_shift(a, q);
-    return l;
-}
-
-/* Up by a level: q, at k + 3, comes. f: the vertical wind times rho_0 on the faces k-2 .. k+3, counted as w is. The
- * bits are those of advect6_faces and part_upright; of w, which carries itself, those of advect6_self. */
-template <int field, int kind>
-__device__ static inline struct part climb6_on(struct climb6 &a, real q, const struct faces6 &f, const struct axis6 &m,
+__device__ static inline struct part climb6_on(struct climb6 &a, real q, real e, const struct axis6 &m,
                                                const struct line4 &base, real top, real bottom)
 {
-    constexpr int is_self = field == OF_W;
-    const real e1 = is_self ? f.f2 + f.f3 : f.f3, e2 = is_self ? f.f2 + f.f4 : f.f3 + f.f4;
-    const real one = e1 * (a.p1 - a.c), two = e2 * (a.p2 - a.c);
-    real three;
-    if (is_self) {
-        const real product = (f.f2 + f.f5) * (q - a.c);
-        three = product + a.three_m3;
-        a.three_m3 = a.three_m2, a.three_m2 = a.three_m1, a.three_m1 = product;
-    } else {
-        three = (e2 + f.f5) * (q - a.c) + ((f.f2 + f.f1) + f.f0) * (a.c - a.m3);
+    const real product = e * (a.p1 - a.c), face = flux6_upwind(kind & ADVECT_UPWIND, a.m2, a.m1, a.c, a.p1, a.p2, q, e);
+    struct part l = {advect_flux_sum(a.product, product, a.face, face, m.half, m.sixtieth), R(0.0)};
+    if ((kind & MIX_MASK) != MIX_NONE) {
+        const real flux = mix_flux(kind & MIX_MASK, a.m1 - base.f0, a.c - base.f1, a.p1 - base.f2, a.p2 - base.f3);
+        l.mixing = mix_between(a.flux, flux, top, bottom);
+        a.flux = flux;
     }
-    /* Of pi' computed anew: a warp that has theta' beside it has no registers for it. */
-    const real two_below = field == OF_PI ? (f.f2 + f.f1) * (a.c - a.m2) : a.two_m2;
-    struct part l = {advect6_sum(one + a.one, two + two_below, three, m), R(0.0)};
-    if (kind & ADVECT_UPWIND) {
-        const real upwind = upwind5_face(a.m2, a.m1, a.c, a.p1, a.p2, q, e1);
-        l.advection = l.advection + upwind5_between(a.upwind, upwind, m.upwind);
-        a.upwind = upwind;
-    }
-    climb6_mix<kind>(a, l, base, top, bottom);
-    a.one = one, a.two_m2 = a.two_m1, a.two_m1 = two;
-    line_shift(a, q);
+    a.product = product, a.face = face;
+    a.m2 = a.m1, a.m1 = a.c, a.c = a.p1, a.p1 = a.p2, a.p2 = q;
     return l;
 }
 
-/* The vertical wind times rho_0 on faces k-2 .. k+3 of a thread's columns. */
+/* The vertical wind times rho_0 on faces k .. k+3 of a thread's columns. */
 template <int N> struct stream {
-    points<N> at[6];
-    __device__ struct faces6 of(int n) const
-    {
-        return {at[0].at[n], at[1].at[n], at[2].at[n], at[3].at[n], at[4].at[n], at[5].at[n]};
-    }
+    points<N> at[4];
 };
 
 /* Up by a level, as `field` takes it: u and v take sums of two. p: plane k + 3. */
@@ -203,8 +144,14 @@ template <int field, class T> __device__ static inline void stream_up(stream<T::
     if (field == OF_U) q = sum_of<T::N>(q, west_of<T>(p, OF_W, 0, q));
     if (field == OF_V) q = sum_of<T::N>(q, p.load(OF_W, 0, -1));
     for (int n = 0; n < T::N; n++) q.at[n] = rho * q.at[n];
-    for (int k = 0; k < 5; k++) w.at[k] = w.at[k + 1];
-    w.at[5] = q;
+    for (int k = 0; k < 3; k++) w.at[k] = w.at[k + 1];
+    w.at[3] = q;
+}
+
+/* What carries `field` between k and k + 1. */
+template <int field, int N> __device__ static inline real lift_above(const stream<N> &w, int n)
+{
+    return field == OF_W ? w.at[1].at[n] + w.at[0].at[n] : w.at[1].at[n];
 }
 
 /* A field's lines. */
@@ -221,11 +168,9 @@ __device__ static inline void lines_up(struct part *l, lines<T::N> &a, const str
     const struct line4 &base = field == OF_U ? s.u0 : field == OF_V ? s.v0 : none;
     const real top = field == OF_W ? s.top_f : s.top, bottom = field == OF_W ? s.bottom_f : s.bottom;
     const points<T::N> q = p.load(field, 0, 0);
+    constexpr int own = field == OF_PI ? MIX_NONE : kind;
     for (int n = 0; n < T::N; n++)
-        if constexpr (field == OF_TH) l[n] = climb6_flux<kind>(a.of[n], q.at[n], w.of(n).f3, m, base, top, bottom);
-        else
-            l[n] = climb6_on < field,
-            field == OF_PI ? MIX_NONE : kind > (a.of[n], q.at[n], w.of(n), m, base, top, bottom);
+        l[n] = climb6_on<own>(a.of[n], q.at[n], lift_above<field, T::N>(w, n), m, base, top, bottom);
 }
 
 /* What a level is computed from: planes k-1, k, k+1 and k+3. */
@@ -243,30 +188,20 @@ template <int N> __device__ static inline points<N> left_by(const lines<N> &a)
     return q;
 }
 
-template <int field, int kind, class T>
-__device__ static inline void parts_x(struct part *p, const plane<T> &here, const lines<T::N> &a,
-                                      const window<T::N, T::SIDE> &u, const struct axis6 &m)
+template <int kind, class T>
+__device__ static inline void parts_x(struct part *p, const plane<T> &here, int field, const lines<T::N> &a,
+                                      const beside<T::N> &u, const struct axis6 &m)
 {
     const window<T::N, T::SIDE> q = here.along_x(field, 0, left_by<T::N>(a));
-    for (int n = 0; n < T::N; n++) {
-        const struct line7 l = line7_x<T::N>(q, n);
-        const struct faces6 f = faces6_x<T::N>(u, n);
-        if constexpr (field == OF_TH) p[n] = part_flux(kind, l, f.f2, f.f3, m);
-        else p[n] = part_faces(kind, l, f, m);
-    }
+    for (int n = 0; n < T::N; n++) p[n] = part_faces(kind, line7_x<T::N>(q, n), u.low.at[n], u.high.at[n], m);
 }
 
-template <int field, int kind, class T>
-__device__ static inline void parts_y(struct part *p, const plane<T> &here, const lines<T::N> &a,
-                                      const rows<T::N, 6> &v, const struct axis6 &m)
+template <int kind, class T>
+__device__ static inline void parts_y(struct part *p, const plane<T> &here, int field, const lines<T::N> &a,
+                                      const beside<T::N> &v, const struct axis6 &m)
 {
     const rows<T::N, 7> q = here.along_y(field, left_by<T::N>(a));
-    for (int n = 0; n < T::N; n++) {
-        const struct line7 l = line7_y<T::N>(q, n);
-        const struct faces6 f = faces6_y<T::N>(v, n);
-        if constexpr (field == OF_TH) p[n] = part_flux(kind, l, f.f2, f.f3, m);
-        else p[n] = part_faces(kind, l, f, m);
-    }
+    for (int n = 0; n < T::N; n++) p[n] = part_faces(kind, line7_y<T::N>(q, n), v.low.at[n], v.high.at[n], m);
 }
 
 /* ---- roles ------------------------------------------------------------------------------------------------------- */
@@ -292,9 +227,10 @@ template <int kind, class T> struct role_u {
         lines_up<OF_U, kind, T>(z, u, w, a.above, a.step);
         const window<N, T::SIDE> q = a.here.along_x(OF_U, 0, left_by<N>(u));
         for (int n = 0; n < N; n++) x[n] = part_self(kind, line7_x<N>(q, n), a.weights.x_self);
-        rows<N, 6> v = v_faces<T>(a.here);
-        for (int j = -2; j <= 3; j++) v.at[j + 2] = sum_of<N>(v.at[j + 2], west_of<T>(a.here, OF_V, j, v.at[j + 2]));
-        parts_y<OF_U, kind, T>(y, a.here, u, v, a.weights.y_cross);
+        beside<N> v = v_faces<T>(a.here);
+        v.low = sum_of<N>(v.low, west_of<T>(a.here, OF_V, 0, v.low));
+        v.high = sum_of<N>(v.high, west_of<T>(a.here, OF_V, 1, v.high));
+        parts_y<kind, T>(y, a.here, OF_U, u, v, a.weights.y_cross);
         points<N> t;
         for (int n = 0; n < N; n++)
             t.at[n] = parts_mixed(kind, parts_advected(x[n], y[n], z[n]), x[n], y[n], z[n], a.weights.mix);
@@ -318,7 +254,8 @@ template <int kind, class T> struct role_v {
         to.has_read();
         stream_up<OF_V, T>(w, a.above, a.step.rho_f);
         lines_up<OF_V, kind, T>(z, v, w, a.above, a.step);
-        parts_x<OF_V, kind, T>(x, a.here, v, u_pairs<T>(a.here, 0, a.here, -1), a.weights.x_cross);
+        parts_x<kind, T>(x, a.here, OF_V, v, sum_of<N>(u_faces<T>(a.here, 0), u_faces<T>(a.here, -1)),
+                         a.weights.x_cross);
         const rows<N, 7> q = a.here.along_y(OF_V, left_by<N>(v));
         for (int n = 0; n < N; n++) y[n] = part_self(kind, line7_y<N>(q, n), a.weights.y_self);
         points<N> t;
@@ -343,13 +280,12 @@ template <int kind, class T> struct role_w {
         struct part x[N], y[N], z[N];
         stream_up<OF_W, T>(w, a.above, a.step.rho_f);
         lines_up<OF_W, kind, T>(z, own, w, a.above, a.step);
-        parts_x<OF_W, kind, T>(x, a.here, own, u_pairs<T>(a.here, 0, a.below, 0), a.weights.x_cross);
-        rows<N, 6> v = v_faces<T>(a.here);
-        const rows<N, 6> v_below = v_faces<T>(a.below);
+        parts_x<kind, T>(x, a.here, OF_W, own, sum_of<N>(u_faces<T>(a.here, 0), u_faces<T>(a.below, 0)),
+                         a.weights.x_cross);
+        const beside<N> v = sum_of<N>(v_faces<T>(a.here), v_faces<T>(a.below));
         const points<N> th_below = a.below.load(OF_TH, 0, 0), th = a.here.load(OF_TH, 0, 0);
         to.has_read();
-        for (int j = 0; j < 6; j++) v.at[j] = sum_of<N>(v.at[j], v_below.at[j]);
-        parts_y<OF_W, kind, T>(y, a.here, own, v, a.weights.y_cross);
+        parts_y<kind, T>(y, a.here, OF_W, own, v, a.weights.y_cross);
         points<N> t;
         for (int n = 0; n < N; n++)
             t.at[n] = w_sum_wide(kind, x[n], y[n], z[n], a.weights.mix, a.step.buoyancy_f, th_below.at[n], th.at[n]);
@@ -377,14 +313,14 @@ template <int kind, class T> struct role_scalars {
         stream_up<OF_TH, T>(w, a.above, a.step.rho_f);
         lines_up<OF_PI, kind, T>(pi_z, pi, w, a.above, a.step);
         lines_up<OF_TH, kind, T>(z, th, w, a.above, a.step);
-        const window<N, T::SIDE> u = u_faces<T>(a.here, 0);
-        parts_x<OF_PI, MIX_NONE, T>(pi_x, a.here, pi, u, a.weights.x);
-        parts_x<OF_TH, kind, T>(x, a.here, th, u, a.weights.x);
-        const rows<N, 6> v = v_faces<T>(a.here);
-        parts_y<OF_PI, MIX_NONE, T>(pi_y, a.here, pi, v, a.weights.y);
+        const beside<N> u = u_faces<T>(a.here, 0);
+        parts_x<MIX_NONE, T>(pi_x, a.here, OF_PI, pi, u, a.weights.x);
+        parts_x<kind, T>(x, a.here, OF_TH, th, u, a.weights.x);
+        const beside<N> v = v_faces<T>(a.here);
+        parts_y<MIX_NONE, T>(pi_y, a.here, OF_PI, pi, v, a.weights.y);
         for (int n = 0; n < N; n++) t.at[n] = parts_advected(pi_x[n], pi_y[n], pi_z[n]);
         to.put(OF_PI, t);
-        parts_y<OF_TH, kind, T>(y, a.here, th, v, a.weights.y);
+        parts_y<kind, T>(y, a.here, OF_TH, th, v, a.weights.y);
         const points<N> bottom = a.here.load(OF_W, 0, 0), top = a.next.load(OF_W, 0, 0);
         for (int n = 0; n < N; n++)
             t.at[n] = theta_sum_wide(kind, x[n], y[n], z[n], a.weights.mix, bottom.at[n], top.at[n],
