@@ -159,7 +159,7 @@ int verify_tendency(struct verify *v)
     SF_TRY(order_run(v, "upwind, constant wind", "upwind3", flow_constant, no_pressure, third));
     const double sixth = SF_PREC == 64 ? 5.9 : 5.0, fifth = SF_PREC == 64 ? 4.95 : 4.5;
     SF_TRY(order_run(v, "scalars, centred6", "centred6", flow_constant, all, sixth));
-    SF_TRY(order_run(v, "wind by itself, centred6", "centred6", flow_self, wind, sixth));
+    SF_TRY(order_run(v, "wind by itself, centred6", "centred6", flow_self, wind, 1.9)); /* a mean of two on a face */
     SF_TRY(order_run(v, "Beltrami, centred6", "centred6", flow_beltrami, wind, 1.9));
     SF_TRY(order_run(v, "constant wind, upwind5", "upwind5", flow_constant, no_pressure, fifth));
     if (SF_PREC != 64) verify_skip(v, "order between 64 and 128 points a wave", "in a build with PREC=64");
