@@ -46,9 +46,9 @@ static struct line7 sum_of(struct line7 a, struct line7 b)
 
 /* Order 3 and 4 with winds on the faces in advective form and in flux form less q_0 times the divergence; 5 and 6 have
  * the latter alone. */
-enum form { ADVECTIVE, FLUX, FORMS };
+enum { ADVECTIVE, FLUX, FORMS };
 
-static double carried_as(enum form form, int order, struct line7 q, struct faces6 f)
+static double carried_as(int form, int order, struct line7 q, struct faces6 f)
 {
     if (order > 4) return (double)advect6(order == 5, q, f.f2, f.f3, axis6_faces(NEAR, WIDE));
     const struct line5 l = inner(q);
