@@ -83,6 +83,11 @@ expect 3 'heights of the table must rise' "$SFERIC" check case.nml --set base%wi
 expect 3 'needs heights' "$SFERIC" check case.nml --set base%wind=table
 expect 3 'but the air is dry' "$SFERIC" check case.nml --set initial%shape=cosine --set initial%variable=vapour
 expect 3 'moist air: set &water scheme' "$SFERIC" check case.nml --set base%profile=weisman_klemp
+# Small steps of the first stage: as many as bring something, and the limits that they make.
+expect 0 '5 small steps in the first Runge-Kutta stage are shorter than the 6 of the last' "$SFERIC" check case.nml --set dynamics%first_small_steps=5
+expect 0 'first stage, c dt/(3 first_small_steps) sqrt' "$SFERIC" check case.nml --set dynamics%first_small_steps=2
+if grep -q 'bring nothing' said err; then echo 'FAILED: told in vain of small steps'; failed=1; fi
+expect 0 'sound in two small steps, c dt sqrt' "$SFERIC" check case.nml --set dynamics%small_steps=2
 # Turbulence: what it expects, what changes nothing without it, its energy where none is carried, and how many tracers go with it.
 tke="--set turbulence%closure=tke --set initial%noise=1"
 expect 0 'turbulence: K = 1.5e+03 m2/s, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45 *dt < *50 s' "$SFERIC" check case.nml $tke --set turbulence%expected_diffusivity=1500

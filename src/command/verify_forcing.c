@@ -122,15 +122,13 @@ int verify_stable(struct verify *v)
     char path[1024];
     SF_TRY(verify_file_write(night, path, sizeof path));
     int rc = SF_OK, has_gpu = 0;
-    for (int n = 0; n < 3 && !rc; n++) {
-        const char *const what = "stable layer in cells of %g m x %g m";
+    for (int n = 0; n < (int)(sizeof nights / sizeof nights[0]) && !rc; n++) {
+        const char *const lacks = n > 0 && !v->full                 ? "with --full"
+                                  : nights[n].cells > 8 && !has_gpu ? "on a GPU: hours without one"
+                                                                    : NULL;
         struct session s;
-        if (n > 0 && !v->full) {
-            verify_skip(v, verify_name(what, nights[n].dx, nights[n].dz), "with --full");
-            continue;
-        }
-        if (n == 2 && !has_gpu) {
-            verify_skip(v, verify_name(what, nights[n].dx, nights[n].dz), "on a GPU: hours without one");
+        if (lacks) {
+            verify_skip(v, verify_name("stable layer in cells of %g m x %g m", nights[n].dx, nights[n].dz), lacks);
             continue;
         }
         rc = stable_run(v, &s, path, &nights[n]);
