@@ -85,7 +85,7 @@ int statistics_levels(const struct instance *in, const struct state *st, double 
                       double *one);
 
 /* What a sample comes to, column by column as statistics.nc has them: value[COLUMNS] points to [nz], [nz + 1] or one;
- * NULL: it is left out. From what statistics_levels made. */
+ * NULL, for what is there under a condition: it is left out. From what statistics_levels made. */
 void statistics_columns(const struct instance *in, const double *mean, const double *departure, const double *one,
                         double *const *value);
 
