@@ -404,7 +404,8 @@ Test(statistics, water)
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++) {
             /* theta_v of a little more heat and vapour, less theta_v as it is. */
-            const double part = 1e-6, q = map_of(F_EVAPORATION, i, j) / base()->rho0_f[0], qv = at(F_QV, i, j, 0),
+            const double part = 1e-6, qv = at(F_QV, i, j, 0),
+                         q = map_of(F_EVAPORATION, i, j) * (1 + qv) / base()->rho0_f[0],
                          ql = at(F_QC, i, j, 0) + at(F_QR, i, j, 0), theta = base()->theta[0] + at(F_TH, i, j, 0),
                          ratio = 461.5 / 287;
             double side[2];

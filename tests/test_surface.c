@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double karman = 0.4, g = 9.81, cp = 1004.5, Rv = 461.5, Rd = 287, rcv = 0.4;
+static const double karman = 0.4, g = 9.81, cp = 1004.5, Rv = 461.5, Rd = 287, rcv = 0.4, cv = cp - Rd, p00 = 1e5;
 
 /* ---- in double: phi by its formula, psi by integrating (1 - phi) / zeta ---- */
 
@@ -157,12 +157,14 @@ static void open_air(int drag, int heat, int wet)
     struct dynamics *const d = &air.d;
     d->surface = numbers(drag, heat);
     if (!wet) d->surface.vapour = 0;
+    d->exner_density = (real)(cv / Rd);
     d->gravity = (real)g, d->cp = (real)cp, d->rcv = (real)rcv, d->vapour_ratio = (real)(Rv / Rd),
     d->species = wet ? SPECIES : 0;
     d->vapour_at_zero = R(611.2), d->vapour_slope = R(17.67), d->zero_celsius = R(273.15), d->vapour_offset = R(29.65);
     for (int k = -1; k <= NK; k++) {
         air.s.f[P_THA][k] = 294, air.s.f[P_PI0][k] = R(0.996), air.s.f[P_RHOF][k] = R(1.2);
-        air.s.f[P_ADZC][k] = (real)(2.0 / 3 / (1.15 * 24));
+        air.s.f[P_ADZC][k] = (real)(2.0 / 3 / (1.15 * 24)), air.s.f[P_RDZC][k] = (real)(1.0 / 24);
+        air.s.f[P_DEN0][k] = (real)(p00 * pow(0.996, cv / Rd) / Rd);
     }
     fill(F_U, -8, 2), fill(F_V, -3, 6), fill(F_TH, -3, 3), fill(F_PI, -1e-3, 1e-3), fill(F_QV, 0.002, 0.012);
     for (int f = F_TRANSFER; f <= F_WIND10M; f++) /* of maps the first level holds the rows */
@@ -248,7 +250,7 @@ static void surface_by_value(int drag, int heat, int wet)
             away = 1e-5, near(map(F_INVERSE_L, i, j), inverse, 6e-4, "1/L");
             away = 0.12 * taken;
             near(map(F_SENSIBLE, i, j), 1.2 * cp * pi * q, 3e-4, "heat");
-            away = 1e-8, near(map(F_EVAPORATION, i, j), 1.2 * e, 3e-4, "vapour");
+            away = 1e-8, near(map(F_EVAPORATION, i, j), 1.2 * e / (1 + qv), 3e-4, "vapour");
             away = 1e-5;
             if (drag == DRAG_NO_SLIP || drag == DRAG_NONE) continue;
             const double x = 12 * inverse, down = log(12 / 10.) - psi(0, x) + psi(0, 10 * inverse),
@@ -355,8 +357,9 @@ Test(surface, ground_by_value)
                 const double over = 2 / (1.15 * 24), a = (map(F_TRANSFER, i - 1, j) + map(F_TRANSFER, i, j)) / 2,
                              c = (map(F_TRANSFER, i, j - 1) + map(F_TRANSFER, i, j)) / 2;
                 const double u = before[0][j][i], v = before[1][j][i], th = before[2][j][i], pi = before[3][j][i];
-                const double gain = 1.2 * over * map(F_THETA_FLUX, i, j), e = over * map(F_EVAPORATION, i, j),
-                             qv = before[4][j][i] + e;
+                const double rho = p00 * pow(0.996 + pi, cv / Rd) / (Rd * (294 + th) * (1 + Rv / Rd * before[4][j][i]));
+                const double gain = 1.2 * over * map(F_THETA_FLUX, i, j),
+                             e = 2.0 / 24 * map(F_EVAPORATION, i, j) / rho, qv = before[4][j][i] + e;
                 near(at(F_U, i, j), (u + 3) / (1 + 1.2 * over * a) - 3, 1e-5, "u"),
                     near(at(F_V, i, j), (v - 2) / (1 + 1.2 * over * c) + 2, 1e-5, "v");
                 near(at(F_TH, i, j), th + gain, 1e-5, "theta'");

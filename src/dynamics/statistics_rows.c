@@ -328,8 +328,8 @@ static void ground_line(const struct rows_of *x, const struct state *st, const s
         to[D_VW_SGS * ni + i] = v_counts ? -across * ((double)a->v[i] + d->translation[1]) : 0;
         to[D_TW_SGS * ni + i] = to[D_BW_SGS * ni + i] = warm;
         if (!a->qv) continue;
-        const double vapour = (double)wet[i] / (double)s->f[P_RHOF][0], ratio = d->vapour.Rv / d->R,
-                     qv = (double)a->qv[i], all = 1 + qv + (double)a->qc[i] + (double)a->qr[i],
+        const double qv = (double)a->qv[i], vapour = (double)wet[i] * (1 + qv) / (double)s->f[P_RHOF][0],
+                     ratio = d->vapour.Rv / d->R, all = 1 + qv + (double)a->qc[i] + (double)a->qr[i],
                      theta = x->base->theta[0] + (double)a->th[i];
         to[D_QW_SGS * ni + i] = vapour;
         to[D_BW_SGS * ni + i] = ((1 + ratio * qv) * warm + theta * (ratio - (1 + ratio * qv) / all) * vapour) / all;

@@ -143,7 +143,8 @@ SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
     const real inverse = cube > R(0.0) ? -(SURFACE_KARMAN * surface_buoyancy(l, a, heat, vapour)) / cube : R(0.0);
     const real exner = l->exner_0 + l->exner[i], zeta = inverse * n->height;
     l->transfer[i] = p.transfer, l->heat[i] = heat, l->u_star[i] = p.u_star, l->inverse_length[i] = inverse;
-    l->sensible[i] = l->rho * l->d->cp * exner * heat, l->evaporation[i] = l->rho * vapour;
+    l->sensible[i] = l->rho * l->d->cp * exner * heat;
+    l->evaporation[i] = l->rho * vapour / (R(1.0) + qv); /* by dry air, of which rho has a share */
     real wind = a.wind * (R(10.0) / n->height), theta = a.theta;
     if (n->drag == DRAG_NONE) wind = a.wind;
     else if (n->drag != DRAG_NO_SLIP) {
@@ -163,7 +164,8 @@ struct ground_line {
     const real *transfer, *heat, *evaporation;
     real *u, *v, *theta, *exner, *qv;
     ptrdiff_t sm;
-    real share, over, theta_0, exner_0, rcv, ratio, translation[2]; /* share: dt rho / (rho dz), over: dt / (rho dz) */
+    real share, theta_0, exner_0, rcv, ratio, translation[2]; /* share: dt rho / (rho dz) */
+    real density_0, power, over; /* as water_dry_density takes them; over: dt / dz */
 };
 
 SF_POINT struct ground_line ground_line(const int form, const struct slab *s, const struct dynamics *d,
@@ -175,7 +177,10 @@ SF_POINT struct ground_line ground_line(const int form, const struct slab *s, co
     l.u = s->w[F_U] + at, l.v = s->w[F_V] + at, l.theta = s->w[F_TH] + at, l.exner = s->w[F_PI] + at;
     l.qv = form == SURFACE_WET ? s->w[F_QV] + at : NULL;
     l.sm = s->sm;
-    l.over = c->dt * (R(1.5) * s->f[P_ADZC][k]), l.share = l.over * s->f[P_RHOF][k];
+    l.share = c->dt * (R(1.5) * s->f[P_ADZC][k]) * s->f[P_RHOF][k];
+    l.density_0 = l.power = l.over = R(0.0);
+    if (form == SURFACE_WET)
+        l.density_0 = s->f[P_DEN0][k], l.power = d->exner_density, l.over = c->dt * s->f[P_RDZC][k];
     l.theta_0 = s->f[P_THA][k], l.exner_0 = s->f[P_PI0][k], l.rcv = d->rcv, l.ratio = d->vapour_ratio;
     l.translation[0] = d->surface.translation[0], l.translation[1] = d->surface.translation[1];
     return l;
@@ -185,10 +190,12 @@ SF_POINT void ground_point(const int form, const struct ground_line *l, int i)
 {
     const real along = R(0.5) * (l->transfer[i - 1] + l->transfer[i]),
                across = R(0.5) * (l->transfer[i - l->sm] + l->transfer[i]);
-    const real gain = l->share * l->heat[i], wet = form == SURFACE_WET ? l->over * l->evaporation[i] : R(0.0);
-    real warmer = gain / (l->theta_0 + l->theta[i]);
-    if (form == SURFACE_WET) {
-        const real qv = l->qv[i] + wet;
+    const real gain = l->share * l->heat[i], theta = l->theta_0 + l->theta[i];
+    real warmer = gain / theta;
+    if (form == SURFACE_WET) { /* the dry air that there is takes all of it up */
+        const real rho =
+            water_dry_density(l->density_0, l->exner[i] / l->exner_0, l->power, theta, l->ratio, l->qv[i]);
+        const real wet = l->over * l->evaporation[i] / rho, qv = l->qv[i] + wet;
         warmer = warmer + l->ratio * wet / sf_fma(l->ratio, qv, R(1.0));
         l->qv[i] = qv > R(0.0) ? qv : R(0.0);
     }
