@@ -142,9 +142,8 @@ static void fill(int f, double low, double high)
 
 static struct surface_numbers numbers(int drag, int heat)
 {
-    struct surface_numbers n = {
-        .drag = drag, .heat = heat, .height = 12, .roughness = R(0.05), .roughness_heat = R(0.01)};
-    n.coefficient = R(2e-3), n.friction = R(0.28), n.viscosity = 3, n.wetness = R(0.6);
+    struct surface_numbers n = {.drag = drag, .heat = heat, .height = 12, .roughness_heat = R(0.01)};
+    n.coefficient = R(2e-3), n.friction = R(0.28), n.viscosity = 3;
     n.temperature = 295, n.rate = -1e-4, n.pressure = 99000, n.exner = R(0.997), n.exner_down = R(3e-4);
     n.translation[0] = 3, n.translation[1] = -2;
     if (heat == HEAT_FLUX) n.flux = R(0.06), n.vapour = R(5e-5);
@@ -170,6 +169,22 @@ static void open_air(int drag, int heat, int wet)
     for (int f = F_TRANSFER; f <= F_WIND10M; f++) /* of maps the first level holds the rows */
         for (int j = -1; j <= NJ; j++)
             for (int i = -1; i <= NI; i++) air.s.f[f][j * air.s.sm + i] = (real)air_random(0.1, 0.4);
+    for (int j = -1; j <= NJ; j++)
+        for (int i = -1; i <= NI; i++) {
+            const ptrdiff_t at = j * air.s.sm + i;
+            air.s.f[F_GROUND_WARMER][at] = 0, air.s.f[F_WETNESS][at] = R(0.6), air.s.f[F_ROUGHNESS][at] = R(0.05);
+        }
+}
+
+/* A third of the columns are sea. */
+static void uneven_ground(void)
+{
+    for (int j = 0; j < NJ; j++)
+        for (int i = 0; i < NI; i++) {
+            const ptrdiff_t at = j * air.s.sm + i;
+            air.s.f[F_GROUND_WARMER][at] = (real)air_random(-2, 2), air.s.f[F_WETNESS][at] = (real)air_random(0.1, 1);
+            air.s.f[F_ROUGHNESS][at] = (i + j) % 3 ? (real)air_random(0.02, 0.5) : R(0.0);
+        }
 }
 
 static void run(stage_function *stage)
@@ -186,11 +201,11 @@ static void near(double is, double wanted, double tolerance, const char *what)
 }
 
 /* u_star, what scalars are taken by, zeta: of a wind, virtual temperatures over that of the air, a flux of buoyancy. */
-static void pull(const struct surface_numbers *n, double wind, double ri, double b, double before, double *u,
-                 double *heat)
+static void pull(const struct surface_numbers *n, double rough, double wind, double ri, double b, double before,
+                 double *u, double *heat)
 {
     const double z = 12, sea = 0.011 * before * before / g + 0.11 * 1.5e-5 / before,
-                 z0 = n->drag == DRAG_SEA ? sea : 0.05,
+                 z0 = n->drag == DRAG_SEA || !(rough > 0) ? sea : rough,
                  z0h = (double)n->roughness_heat > 0 ? (double)n->roughness_heat : z0;
     switch ((enum drag)n->drag) {
     case DRAG_NONE:
@@ -217,27 +232,29 @@ static void pull(const struct surface_numbers *n, double wind, double ri, double
 static void surface_by_value(int drag, int heat, int wet)
 {
     open_air(drag, heat, wet);
+    uneven_ground();
     if (drag == DRAG_SEA) air.d.surface.roughness_heat = 0;
     const struct surface_numbers *const n = &air.d.surface;
     double before[NJ][NI];
     for (int j = 0; j < NJ; j++)
         for (int i = 0; i < NI; i++) before[j][i] = map(F_USTAR, i, j);
     run(wet ? surface_wet_run : surface_run);
-    const double light = Rv / Rd - 1, ground = (295 - 0.18) / 0.997,
-                 es = 611.2 * exp(17.67 * (294.82 - 273.15) / (294.82 - 29.65));
-    const double full = Rd / Rv * es / (99000 - es);
+    const double light = Rv / Rd - 1;
     for (int j = 0; j < NJ; j++)
         for (int i = 0; i < NI; i++) {
+            const double skin = 294.82 + map(F_GROUND_WARMER, i, j), ground = skin / 0.997,
+                         es = 611.2 * exp(17.67 * (skin - 273.15) / (skin - 29.65)), full = Rd / Rv * es / (99000 - es),
+                         wetness = map(F_WETNESS, i, j);
             const double u = (at(F_U, i, j) + at(F_U, i + 1, j)) / 2 + 3,
                          v = (at(F_V, i, j) + at(F_V, i, j + 1)) / 2 - 2;
             const double wind = fmax(hypot(u, v), 0.1), theta = 294 + at(F_TH, i, j), qv = wet ? at(F_QV, i, j) : 0;
             const double tv = theta * (1 + light * qv),
-                         there = ground * (1 + light * (wet ? qv + 0.6 * (full - qv) : 0));
+                         there = ground * (1 + light * (wet ? qv + wetness * (full - qv) : 0));
             double q = heat == HEAT_FLUX ? 0.06 : 0, e = heat == HEAT_FLUX && wet ? 5e-5 : 0, ustar = 0, taken = 0;
-            pull(n, wind, g * 12 * (tv - there) / (tv * wind * wind),
+            pull(n, map(F_ROUGHNESS, i, j), wind, g * 12 * (tv - there) / (tv * wind * wind),
                  g / tv * (q * (1 + light * qv) + light * theta * e), before[j][i], &ustar, &taken);
             if (heat == HEAT_TEMPERATURE) { /* what is there at the end of a step of 2 s in a level of 24 m */
-                const double share = 1.2 * 2 / (1.15 * 24), moist = 0.6 * taken;
+                const double share = 1.2 * 2 / (1.15 * 24), moist = wetness * taken;
                 q = taken * (ground - theta) / (1 + share * taken);
                 e = wet ? moist * (full - qv) / (1 + share * moist) : 0;
             }
@@ -246,6 +263,7 @@ static void surface_by_value(int drag, int heat, int wet)
             cr_assert(drag == DRAG_NONE ? !(map(F_USTAR, i, j) > 0) : fabs(map(F_USTAR, i, j) / ustar - 1) < 1e-4,
                       "drag %d heat %d wet %d wind %g: %g, not %g", drag, heat, wet, wind, map(F_USTAR, i, j), ustar);
             near(map(F_TRANSFER, i, j), ustar * ustar / wind, 2e-4, "transfer");
+            if (heat == HEAT_TEMPERATURE) near(map(F_SKIN, i, j), skin, 1e-6, "temperature of the ground");
             away = 1e-4 * taken, near(map(F_THETA_FLUX, i, j), q, 3e-4, "flux of theta");
             away = 1e-5, near(map(F_INVERSE_L, i, j), inverse, 6e-4, "1/L");
             away = 0.12 * taken;
@@ -358,8 +376,8 @@ Test(surface, ground_by_value)
                              c = (map(F_TRANSFER, i, j - 1) + map(F_TRANSFER, i, j)) / 2;
                 const double u = before[0][j][i], v = before[1][j][i], th = before[2][j][i], pi = before[3][j][i];
                 const double rho = p00 * pow(0.996 + pi, cv / Rd) / (Rd * (294 + th) * (1 + Rv / Rd * before[4][j][i]));
-                const double gain = 1.2 * over * map(F_THETA_FLUX, i, j),
-                             e = 2.0 / 24 * map(F_EVAPORATION, i, j) / rho, qv = before[4][j][i] + e;
+                const double gain = 1.2 * over * map(F_THETA_FLUX, i, j), e = 2.0 / 24 * map(F_EVAPORATION, i, j) / rho,
+                             qv = before[4][j][i] + e;
                 near(at(F_U, i, j), (u + 3) / (1 + 1.2 * over * a) - 3, 1e-5, "u"),
                     near(at(F_V, i, j), (v - 2) / (1 + 1.2 * over * c) + 2, 1e-5, "v");
                 near(at(F_TH, i, j), th + gain, 1e-5, "theta'");
@@ -457,7 +475,7 @@ Test(surface, program_has_the_ground_that_is_asked_for)
     cr_assert_eq(session.in.field[F_USTAR].shape, SHAPE_MAP);
     const struct surface_numbers *n = &((const struct dynamics *)session.in.ctx)->surface;
     cr_assert_float_eq((double)n->height, 20, 1e-6);
-    cr_assert_float_eq((double)n->roughness_heat, 0.2, 1e-6);
+    cr_assert_float_eq((double)n->roughness_heat, 0, 1e-9, "that of the wind");
     cr_assert_float_eq((double)n->exner, 1, 1e-6);
     cr_assert_float_eq((double)n->exner_down, 9.80665 * 18 / (1004.5 * 300), 1e-7);
     cr_assert_float_eq((double)n->translation[0], 2, 1e-6);
@@ -499,7 +517,8 @@ Test(surface, what_evaporates_is_not_taken_back)
                  "&surface heat = 'flux', vapour_flux = 1e-3 /\n");
     const struct dynamics_own *const own = session.in.own;
     const double warm = (double)((session.state.host.s.f[P_THA][0] + *weather_at(&session, F_TH, 1, 1, 0)) *
-                                 (session.state.host.s.f[P_PI0][0] + *weather_at(&session, F_PI, 1, 1, 0)));
+                                 (session.state.host.s.f[P_PI0][0] + *weather_at(&session, F_PI, 1, 1, 0) +
+                                  own->ctx.surface.exner_down));
     cr_assert_float_eq(
         (double)session.state.host.s.f[F_T2M][(1 - session.state.host.s.j0) * session.state.host.s.sm + 1], warm, 1e-4);
     cr_assert(!own->holds_water);

@@ -327,6 +327,10 @@ static int session_fill(struct session *s, const char *restart)
     SF_TRY(outcome_share(&s->comm, s->model->begin(&s->in, &s->state)));
     SF_TRY(outcome_share(&s->comm, engine_feed(&s->engine, 0)));
     SF_TRY(outcome_share(&s->comm, engine_refresh(&s->engine)));
+    if (s->model->derive) {
+        s->model->derive(&s->in, &s->state, clock_dt(&s->clock, 0));
+        engine_changed(&s->engine);
+    }
     if (!restart) return SF_OK;
     SF_TRY(session_measure_first(s));
     SF_TRY(outcome_share(&s->comm, session_resume(s, restart)));

@@ -111,7 +111,12 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     scratch_set(in, F_THR, water);
     scratch_set(in, F_KM, own->ctx.closure), scratch_set(in, F_KH, own->ctx.closure);
     own->counts_sides = own->params.dynamics_side_budget;
-    maps_set(in, F_TRANSFER, F_WIND10M, has_ground(&own->ctx));
+    maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));
+    for (int f = F_GROUND_WARMER; f <= F_WETNESS; f++)
+        in->field[f].role = ROLE_STATIC, in->field[f].shape = has_ground(&own->ctx) ? SHAPE_MAP : SHAPE_BOX;
+    /* What counts for nothing is not shown. */
+    if (own->ctx.surface.heat != HEAT_TEMPERATURE) in->field[F_SKIN].long_name = in->field[F_WETNESS].long_name = "";
+    if (own->ctx.surface.drag != DRAG_ROUGHNESS) in->field[F_ROUGHNESS].long_name = "";
     maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);
     maps_set(in, F_MASS_OUT, F_ENERGY_OUT_LOST, own->counts_sides);
     maps_set(in, F_WATER_OUT, F_WATER_OUT_LOST, water && own->counts_sides);
@@ -521,6 +526,7 @@ static void dynamics_unbind(struct instance *in)
     start_file_free(&own->start);
     statistics_free(&own->statistics);
     forcing_free(&own->forcing);
+    ground_free(&own->ground);
     table_free(own->level);
     free(own->values);
     free(own->diagnostic);
@@ -553,6 +559,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
     surface_settle(&own->ctx, &own->base);
+    SF_TRY(ground_make(in, own, values, names, dir));
     SF_TRY(forcing_make(in, own, dir));
     maps_set(in, F_FORCED_ENERGY, F_FORCED_ENERGY_LOST, own->forcing.has_heat);
     maps_set(in, F_FORCED_WATER, F_FORCED_WATER_LOST, own->forcing.has_heat && own->ctx.species);
@@ -566,7 +573,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
         sf_complain(in->complaints, "dynamics%side_budget boundary%west", -1,
                     "side_budget counts what leaves through open sides, and none is open");
     own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
-    const int evaporates = surface_evaporates(p);
+    const int evaporates = surface_evaporates(own);
     if (evaporates && p->dynamics_hold_water == HOLD_ON)
         sf_complain(
             in->complaints, "dynamics%hold_water surface%heat", -1,
@@ -598,6 +605,8 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (own->base.is_moist) SF_TRY(show_moist(own, in));
     in->input = own->input;
     if (own->base.sounding[0]) own->input[in->ninputs++] = (struct input){"base", "sounding", 0, own->base.sounding};
+    if (own->ground.list.path[0])
+        own->input[in->ninputs++] = (struct input){"surface", "file", 0, own->ground.list.path};
     if (own->forcing.path[0]) own->input[in->ninputs++] = (struct input){"forcing", "file", 0, own->forcing.path};
     if (own->start) own->input[in->ninputs++] = (struct input){"initial", "file", 0, own->start->list.path};
     return SF_OK;
@@ -641,6 +650,7 @@ const struct model dynamics_model = {
     .bind = dynamics_bind,
     .unbind = dynamics_unbind,
     .begin = initial_begin,
+    .derive = dynamics_derive,
     .report = dynamics_report,
     .measure = dynamics_measure,
     .measures_north = 1,

@@ -28,6 +28,7 @@
 #include "dynamics/base.h"
 #include "dynamics/budget.h"
 #include "dynamics/forced.h"
+#include "dynamics/ground.h"
 #include "dynamics/stages.h"
 #include "pipeline/state.h"
 
@@ -78,8 +79,9 @@ struct dynamics_own {
     struct quantity quantity[26]; /* those that this run has */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
     struct statistics *statistics; /* statistics.h; NULL: there are none */
-    struct input input[3];
+    struct input input[4];
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
+    struct ground ground; /* what the ground is like */
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];
@@ -106,7 +108,14 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
 void dynamics_uses_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
                          const void *names, struct complaints *to);
 /* surface.c: does the ground give vapour, or take it? */
-int surface_evaporates(const struct dynamics_params *p);
+int surface_evaporates(const struct dynamics_own *own);
+/* ground.c: judge what the ground is like, of keys and a file (errors: SF_NAMELIST, without a message; SF_MEMORY); its
+ * maps of the rank's own rows; what `check` prints. */
+int ground_make(struct instance *in, struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                const void *names, const char *dir);
+void ground_free(struct ground *x);
+int ground_fill(const struct instance *in, struct state *st);
+void ground_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
 /* water.c: the numbers of water, from the parameters and from those of dry air. */
 void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */
@@ -115,6 +124,8 @@ void water_check(const struct dynamics_own *own, struct complaints *to);
  * keys that contradict others. */
 void surface_make(struct dynamics *d, const struct dynamics_params *p, const struct grid *g);
 void surface_settle(struct dynamics *d, const struct base_state *b);
+/* What the surface layer makes of the air at the start; as model.derive. */
+void dynamics_derive(const struct instance *in, struct state *st, double dt);
 void surface_check(const struct dynamics_own *own, const struct grid *g, struct complaints *to);
 /* forcing.c: complain of keys that contradict others; profiles by level, of the namelist or its file, once the base
  * state is there (errors: SF_NAMELIST, without a message; SF_MEMORY); the table of a pass; what `check` prints. */

@@ -292,17 +292,6 @@ static real wind_at(const struct start *s, enum start_of of, int i, int j, int k
     return start_value(&s->rows, of, i, j, k, &wind) ? (real)plus(wind, more) : base + (real)more;
 }
 
-/* Until the first step the air at 2 m and the wind at 10 m are those of the lowest level. */
-static void ground_fill(const struct dynamics *d, const struct slab *to, int i, int j)
-{
-    const ptrdiff_t n = (j - to->j0) * to->sj + i, map = (j - to->j0) * to->sm + i;
-    const double u = (double)to->f[F_U][n] + (double)d->surface.translation[0],
-                 v = (double)to->f[F_V][n] + (double)d->surface.translation[1];
-    if (!to->f[F_T2M] || i >= to->ni || j >= to->nj) return;
-    to->f[F_T2M][map] = (to->f[P_THA][0] + to->f[F_TH][n]) * (to->f[P_PI0][0] + to->f[F_PI][n]);
-    to->f[F_WIND10M][map] = (real)__builtin_sqrt(u * u + v * v);
-}
-
 static void cells_fill(struct start *s, const struct slab *to, int i, int j)
 {
     const struct dynamics_own *own = s->own;
@@ -321,7 +310,6 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
         if (water) to->f[F_QV][n] = (real)c->qv[k], to->f[F_QC][n] = (real)c->qc[k], to->f[F_QR][n] = (real)c->qr[k];
         for (int m = water; m < own->ctx.tracers; m++) to->f[F_Q + F_FAMILY * m][n] = (real)start_tracer(s, m, i, j, k);
     }
-    ground_fill(&own->ctx, to, i, j);
 }
 
 int initial_begin(const struct instance *in, struct state *st)
@@ -337,5 +325,5 @@ int initial_begin(const struct instance *in, struct state *st)
         for (int i = 0; i < g->nx + over && !rc; i++) cells_fill(&s, &st->host.s, i, j);
     }
     start_close(&s);
-    return rc;
+    return rc ? rc : ground_fill(in, st);
 }

@@ -86,13 +86,12 @@ enum forced {
 struct surface_numbers {
     int drag, heat; /* enum drag, enum heat */
     real height; /* of the lowest level, m */
-    real roughness, roughness_heat; /* m; roughness_heat of the sea 0: the same */
+    real roughness_heat; /* m; 0: that of the wind */
     real coefficient, friction; /* drag coefficient; u_star, m/s */
     real flux, vapour; /* K m/s, kg/kg m/s; 0 where they are not given */
-    real wetness; /* share of the ground that evaporates as water does */
     real viscosity; /* m2/s */
     real pressure, exner, exner_down; /* at the ground; what 2 m has more than the lowest level */
-    double temperature, rate; /* of the ground at the start, K; K/s */
+    double temperature, rate; /* of the ground at the start, K, where a map does not say more; K/s */
     real translation[2]; /* of the grid, m/s */
 };
 

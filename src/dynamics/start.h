@@ -38,6 +38,8 @@ struct start_name {
 int start_name_of(const struct dynamics *d, int n, struct start_name *name);
 /* The model's unit of it. */
 const char *start_unit_of(const struct start_name *name);
+/* As start_unit_find, of what the ground is like. */
+int ground_unit_find(enum ground_of of, const struct filed *f, const char *path, double *scale, double *offset);
 /* The quantity is in the unit of the model after x * scale + offset. Errors: SF_INPUT of another unit. */
 int start_unit_find(const struct start_name *name, const struct filed *f, const char *path, double *scale,
                     double *offset);
@@ -65,6 +67,10 @@ struct start_file {
  * where there is none. Complains of keys that contradict it. Errors: SF_INPUT, SF_MEMORY. */
 int start_file_make(const struct instance *in, struct dynamics_own *own, const char *dir);
 void start_file_free(struct start_file **file);
+/* A variable of the file `path` has the run's columns along x or y, or is the same all along; may_face: it may lie on
+ * faces, and then *on_face is 1. Errors: SF_INPUT. */
+int start_columns_check(const char *path, const int periodic[2], const struct grid *g, const struct filed *f,
+                        enum filed_axis a, int may_face, int *on_face);
 int start_has(const struct dynamics_own *own, enum start_of of);
 
 /* Some rows at a time of all that is taken. */

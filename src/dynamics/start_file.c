@@ -33,10 +33,10 @@ static int places_agree(const struct grid *g, enum filed_axis a, const struct fi
 }
 
 /* Columns along x or y: those of the model, or the same all along. may_face: it may lie on faces. */
-static int columns_check(const struct start_file *s, const struct grid *g, const struct filed *f, enum filed_axis a,
-                         int may_face, int *on_face)
+int start_columns_check(const char *path, const int periodic[2], const struct grid *g, const struct filed *f,
+                        enum filed_axis a, int may_face, int *on_face)
 {
-    const int cells = a == FILED_X ? g->nx : g->ny, faces = cells + !s->periodic[a == FILED_Y], n = f->n[a];
+    const int cells = a == FILED_X ? g->nx : g->ny, faces = cells + !periodic[a == FILED_Y], n = f->n[a];
     int bad = 0;
     *on_face = 0;
     if (!n || (n == cells && !f->at[a]) || (n == cells && places_agree(g, a, f, 0, &bad))) return SF_OK;
@@ -48,17 +48,17 @@ static int columns_check(const struct start_file *s, const struct grid *g, const
         n != cells, SF_INPUT,
         "'%s': value %d (from 0) of %s lies at %c = %.10g m, and column %d of this run at %.10g m: give the run the columns of the file "
         "(&grid origin_%c, d%c), or the file those of the run",
-        s->list.path, centre, f->name, c, f->at[a][centre], centre, place_of(g, a, centre, 0), c, c);
+        path, centre, f->name, c, f->at[a][centre], centre, place_of(g, a, centre, 0), c, c);
     if (may_face && n == faces)
         SF_FAIL(SF_INPUT,
                 "'%s': %s has %d values along %c, as the run has faces, but not where those are: %.10g m, not %.10g m",
-                s->list.path, f->name, n, c, f->at[a][bad], place_of(g, a, bad, 1));
+                path, f->name, n, c, f->at[a][bad], place_of(g, a, bad, 1));
     char or_faces[64] = "";
     if (may_face) snprintf(or_faces, sizeof or_faces, ", or %d faces", faces);
     SF_FAIL(
         SF_INPUT,
         "'%s': %s has %d values along %c, and this run %d cells%s (&grid n%c); what is the same all along %c needs no such dimension",
-        s->list.path, f->name, n, c, cells, or_faces, c, c);
+        path, f->name, n, c, cells, or_faces, c, c);
 }
 
 /* Heights of the file; where it says none, those of the model. */
@@ -198,8 +198,8 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
     int face[2], beyond = 0, between = 0;
     const int upright = name->of == START_W;
     SF_CHECK(!f->refusal[0], SF_INPUT, "'%s': %s cannot be taken: %s", s->list.path, f->name, f->refusal);
-    SF_TRY(columns_check(s, g, f, FILED_X, name->of == START_U, &face[0]));
-    SF_TRY(columns_check(s, g, f, FILED_Y, name->of == START_V, &face[1]));
+    SF_TRY(start_columns_check(s->list.path, s->periodic, g, f, FILED_X, name->of == START_U, &face[0]));
+    SF_TRY(start_columns_check(s->list.path, s->periodic, g, f, FILED_Y, name->of == START_V, &face[1]));
     SF_TRY(heights_find(s, g, f, upright, &z));
     SF_TRY(start_unit_find(name, f, s->list.path, &t->scale, &t->offset));
     t->field = n, t->form = name->form, t->bound = name->bound;

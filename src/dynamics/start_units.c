@@ -14,7 +14,8 @@ enum unit_kind {
     UNIT_ONE,
     UNIT_RATIO,
     UNIT_SHARE,
-    UNIT_ENERGY
+    UNIT_ENERGY,
+    UNIT_LENGTH
 };
 
 /* As programs write them; the first of a kind is the model's. */
@@ -64,6 +65,10 @@ static const struct {
     {UNIT_ENERGY, "m2/s2", 1, 0},
     {UNIT_ENERGY, "m^2/s^2", 1, 0},
     {UNIT_ENERGY, "J kg-1", 1, 0},
+    {UNIT_LENGTH, "m", 1, 0},
+    {UNIT_LENGTH, "metre", 1, 0},
+    {UNIT_LENGTH, "meter", 1, 0},
+    {UNIT_LENGTH, "cm", 1e-2, 0},
 };
 
 /* What the history writes comes first: departures keep their bits. */
@@ -105,14 +110,13 @@ int start_name_of(const struct dynamics *d, int n, struct start_name *name)
     return tracer < MEMBERS_MOST - named;
 }
 
-int start_unit_find(const struct start_name *name, const struct filed *f, const char *path, double *scale,
-                    double *offset)
+static int unit_find(int unit, const struct filed *f, const char *path, double *scale, double *offset)
 {
     char known[256] = "";
     *scale = 1, *offset = 0;
     if (!f->unit[0]) return SF_OK;
     for (size_t n = 0; n < sizeof units / sizeof units[0]; n++) {
-        if ((int)units[n].kind != name->unit) continue;
+        if ((int)units[n].kind != unit) continue;
         if (!strcmp(units[n].name, f->unit)) {
             *scale = units[n].scale, *offset = units[n].offset;
             return SF_OK;
@@ -121,6 +125,18 @@ int start_unit_find(const struct start_name *name, const struct filed *f, const 
         snprintf(known + used, sizeof known - used, "%s'%s'", used ? ", " : "", units[n].name);
     }
     SF_FAIL(SF_INPUT, "'%s': %s is in '%s'; units that are known for it: %s", path, f->name, f->unit, known);
+}
+
+int start_unit_find(const struct start_name *name, const struct filed *f, const char *path, double *scale,
+                    double *offset)
+{
+    return unit_find(name->unit, f, path, scale, offset);
+}
+
+int ground_unit_find(enum ground_of of, const struct filed *f, const char *path, double *scale, double *offset)
+{
+    static const int unit[GROUND_MAPS] = {UNIT_KELVIN, UNIT_LENGTH, UNIT_SHARE};
+    return unit_find(unit[of], f, path, scale, offset);
 }
 
 const char *start_unit_of(const struct start_name *name)

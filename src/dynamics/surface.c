@@ -4,10 +4,11 @@
 
 #include <stdio.h>
 
-int surface_evaporates(const struct dynamics_params *p)
+int surface_evaporates(const struct dynamics_own *own)
 {
+    const struct dynamics_params *const p = &own->params;
     if (p->water_scheme == SCHEME_NONE) return 0;
-    if (p->surface_heat == HEAT_TEMPERATURE) return p->surface_wetness > 0;
+    if (p->surface_heat == HEAT_TEMPERATURE) return own->ground.most[GROUND_WETNESS] > 0;
     return p->surface_heat == HEAT_FLUX && (p->surface_vapour_flux < 0 || p->surface_vapour_flux > 0);
 }
 
@@ -16,20 +17,18 @@ void surface_make(struct dynamics *d, const struct dynamics_params *p, const str
     d->surface = (struct surface_numbers){.drag = p->surface_drag,
                                           .heat = p->surface_heat,
                                           .height = (real)g->z_c[0],
-                                          .roughness = (real)p->surface_roughness,
                                           .roughness_heat = (real)p->surface_roughness_heat,
                                           .coefficient = (real)p->surface_drag_coefficient,
                                           .friction = (real)p->surface_friction_velocity,
                                           .flux = (real)p->surface_heat_flux,
                                           .vapour = d->species ? (real)p->surface_vapour_flux : R(0.0),
-                                          .wetness = (real)p->surface_wetness,
                                           .viscosity = (real)p->dynamics_viscosity,
                                           .temperature = p->surface_temperature,
                                           .rate = p->surface_temperature_rate,
                                           .translation = {(real)d->translation[0], (real)d->translation[1]}};
     if (p->surface_heat != HEAT_FLUX) d->surface.flux = d->surface.vapour = R(0.0);
-    if (p->surface_drag != DRAG_SEA && !(p->surface_roughness_heat > 0))
-        d->surface.roughness_heat = d->surface.roughness;
+    if (p->surface_drag == DRAG_FRICTION && !(p->surface_roughness_heat > 0))
+        d->surface.roughness_heat = (real)p->surface_roughness;
 }
 
 /* What the base state knows of the ground. */
@@ -45,7 +44,7 @@ void surface_check(const struct dynamics_own *own, const struct grid *g, struct 
 {
     const struct dynamics_params *const p = &own->params;
     const int drag = p->surface_drag, heat = p->surface_heat;
-    const double length = SF_MAX(p->surface_roughness, p->surface_roughness_heat);
+    const double length = SF_MAX(drag == DRAG_FRICTION ? p->surface_roughness : 0, p->surface_roughness_heat);
     if (drag == DRAG_NONE && heat == HEAT_TEMPERATURE)
         sf_complain(
             to, "surface%heat surface%drag", -1,
@@ -56,18 +55,12 @@ void surface_check(const struct dynamics_own *own, const struct grid *g, struct 
     if (drag == DRAG_FRICTION && !(p->surface_friction_velocity > 0))
         sf_complain(to, "surface%friction_velocity surface%drag", -1,
                     "drag = 'friction' needs a friction_velocity above 0 m/s");
-    if (heat == HEAT_TEMPERATURE && !(p->surface_temperature > 150))
-        sf_complain(to, "surface%temperature surface%heat", -1,
-                    "heat = 'temperature' needs the ground's temperature, in K, and above 150 K");
-    if (heat == HEAT_TEMPERATURE && p->surface_wetness > 0 && p->water_scheme == SCHEME_NONE)
-        sf_complain(to, "surface%wetness water%scheme", -1,
-                    "a wet ground needs water in the air: set &water scheme = 'kessler', or leave wetness out");
     if (drag == DRAG_NO_SLIP && p->dynamics_mixing != MIXING_CONSTANT)
         sf_complain(
             to, "surface%drag dynamics%mixing", -1,
             "drag = 'no_slip' takes the viscosity of mixing = 'constant'; over rough ground set drag = 'roughness'");
     if ((drag == DRAG_ROUGHNESS || drag == DRAG_FRICTION) && !(length < 0.5 * g->z_c[0]))
-        sf_complain(to, "surface%roughness grid%dz", -1,
+        sf_complain(to, "surface%roughness_heat grid%dz", -1,
                     "the lowest level, at %g m, lies within the roughness of %g m: lower the roughness or raise dz",
                     g->z_c[0], length);
     if (heat == HEAT_FLUX && p->surface_heat_flux < 0 && (drag == DRAG_ROUGHNESS || drag == DRAG_SEA))
@@ -78,4 +71,16 @@ void surface_check(const struct dynamics_own *own, const struct grid *g, struct 
     if (heat != HEAT_NONE && p->surface_vapour_flux > 0 && !own->ctx.species && p->water_scheme == SCHEME_NONE)
         sf_complain(to, "surface%vapour_flux water%scheme", -1,
                     "a flux of vapour needs water in the air: set &water scheme = 'kessler'");
+}
+
+void dynamics_derive(const struct instance *in, struct state *st, double dt)
+{
+    const struct dynamics *const d = &((const struct dynamics_own *)in->own)->ctx;
+    const struct box rows = {0, in->grid->nx, 0, in->grid->nz, st->ja, st->jb};
+    const struct call c = {.dt = (real)dt, .ctx = d};
+    if (d->surface.drag == DRAG_NONE && d->surface.heat == HEAT_NONE) return;
+    /* Roughness of the sea follows from the friction velocity before, of which there is none yet. */
+    struct slab s = st->host.s;
+    for (int f = F_TRANSFER; f <= F_SKIN; f++) s.w[f] = s.f[f];
+    for (int n = 0; n < 4; n++) (d->species ? surface_wet_run : surface_run)(&s, rows, &c);
 }

@@ -11,11 +11,12 @@ enum { SURFACE_DRY, SURFACE_WET };
 
 struct surface_line {
     const real *u, *v, *theta, *exner, *qv;
-    real *transfer, *heat, *sensible, *evaporation, *u_star, *inverse_length, *warmth, *breeze;
+    const real *warmer, *roughness, *wetness; /* of the ground */
+    real *transfer, *heat, *sensible, *evaporation, *u_star, *inverse_length, *warmth, *breeze, *skin;
     ptrdiff_t sj;
-    real theta_0, exner_0, rho, ground; /* ground: its potential temperature now, K */
+    real theta_0, exner_0, rho;
     real share; /* dt rho / (rho dz), s/m: what a transfer takes of the lowest level in a step */
-    real full; /* mixing ratio of vapour at saturation there */
+    double warm; /* temperature of the ground now, K, where it is not warmer */
     const struct dynamics *d;
     struct surface_numbers n;
 };
@@ -25,28 +26,41 @@ SF_POINT struct surface_line surface_line(const int form, const struct slab *s, 
 {
     const ptrdiff_t map = (at - k * s->sk) / s->sj * s->sm;
     const struct surface_numbers n = d->surface;
-    const real warm = (real)(n.temperature + n.rate * c->time);
     struct surface_line l;
     l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.theta = s->f[F_TH] + at, l.exner = s->f[F_PI] + at;
     l.qv = form == SURFACE_WET ? s->f[F_QV] + at : NULL;
     l.transfer = s->w[F_TRANSFER] + map, l.heat = s->w[F_THETA_FLUX] + map, l.sensible = s->w[F_SENSIBLE] + map;
     l.evaporation = s->w[F_EVAPORATION] + map, l.u_star = s->w[F_USTAR] + map;
     l.inverse_length = s->w[F_INVERSE_L] + map, l.warmth = s->w[F_T2M] + map, l.breeze = s->w[F_WIND10M] + map;
+    l.skin = s->w[F_SKIN] + map;
+    l.warmer = s->f[F_GROUND_WARMER] + map, l.roughness = s->f[F_ROUGHNESS] + map, l.wetness = s->f[F_WETNESS] + map;
     l.sj = s->sj;
     l.theta_0 = s->f[P_THA][k], l.exner_0 = s->f[P_PI0][k], l.rho = s->f[P_RHOF][k];
     l.share = c->dt * (R(1.5) * s->f[P_ADZC][k]) * l.rho;
-    l.ground = warm / n.exner, l.full = R(0.0);
-    if (form == SURFACE_WET)
-        l.full = water_saturated(warm, n.pressure, d->vapour_ratio, d->vapour_at_zero, d->vapour_slope, d->zero_celsius,
-                                 d->vapour_offset);
+    l.warm = n.temperature + n.rate * c->time;
     l.n = n, l.d = d;
     return l;
 }
 
-/* What a column is at its lowest level. */
+/* What a column is at its lowest level, and the ground below. */
 struct surface_air {
     real wind, theta, qv, lift; /* lift: theta_v / theta */
+    real ground, full; /* its potential temperature, K; mixing ratio of vapour at saturation there */
+    real roughness, wetness; /* m, 0: sea; its share that evaporates */
 };
+
+/* Of a ground whose temperature is given. */
+SF_POINT void surface_below(const int form, const struct surface_line *l, int i, struct surface_air *a)
+{
+    const struct dynamics *const d = l->d;
+    a->roughness = l->roughness[i], a->wetness = l->wetness[i], a->ground = a->full = R(0.0);
+    if (l->n.heat != HEAT_TEMPERATURE) return;
+    const real warm = (real)(l->warm + (double)l->warmer[i]);
+    l->skin[i] = warm, a->ground = warm / l->n.exner;
+    if (form == SURFACE_WET)
+        a->full = water_saturated(warm, l->n.pressure, d->vapour_ratio, d->vapour_at_zero, d->vapour_slope,
+                                  d->zero_celsius, d->vapour_offset);
+}
 
 /* u_star; over it, what of u_star and of scalars the ground takes, m/s; zeta of the level. */
 struct surface_pull {
@@ -61,8 +75,8 @@ SF_POINT real surface_buoyancy(const struct surface_line *l, struct surface_air 
 
 SF_POINT real surface_richardson(const struct surface_line *l, struct surface_air a)
 {
-    const real light = l->d->vapour_ratio - R(1.0), qs = a.qv + l->n.wetness * (l->full - a.qv);
-    const real there = l->ground * sf_fma(light, qs, R(1.0)), here = a.theta * a.lift;
+    const real light = l->d->vapour_ratio - R(1.0), qs = a.qv + a.wetness * (a.full - a.qv);
+    const real there = a.ground * sf_fma(light, qs, R(1.0)), here = a.theta * a.lift;
     return l->d->gravity * l->n.height * (here - there) / (here * (a.wind * a.wind));
 }
 
@@ -83,7 +97,8 @@ SF_POINT struct surface_pull surface_pull(const struct surface_line *l, struct s
         p.u_star = n->friction, p.transfer = p.u_star * p.u_star / a.wind;
         p.heat = SURFACE_KARMAN * p.u_star / surface_rough(n->height, n->roughness_heat).log;
     } else {
-        const real length = n->drag == DRAG_SEA ? surface_sea(before, l->d->gravity) : n->roughness;
+        const int is_sea = n->drag == DRAG_SEA || !(a.roughness > R(0.0));
+        const real length = is_sea ? surface_sea(before, l->d->gravity) : a.roughness;
         const struct surface_rough m = surface_rough(n->height, length),
                                    h = surface_rough(n->height,
                                                      n->roughness_heat > R(0.0) ? n->roughness_heat : length);
@@ -110,7 +125,7 @@ SF_POINT real surface_bounded(const struct surface_line *l, struct surface_air a
 {
     real low = theta, high = theta;
     if (l->n.heat == HEAT_TEMPERATURE && l->n.height > R(2.0)) {
-        low = l->ground < a.theta ? l->ground : a.theta, high = l->ground < a.theta ? a.theta : l->ground;
+        low = a.ground < a.theta ? a.ground : a.theta, high = a.ground < a.theta ? a.theta : a.ground;
     } else if (l->n.heat == HEAT_FLUX && heat < R(0.0)) {
         const real turn = u_star / SURFACE_KARMAN, speed = a.wind > turn ? a.wind : turn;
         const real most = a.theta * (speed * speed) / (l->d->gravity * l->n.height);
@@ -132,13 +147,16 @@ SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
     const real u = R(0.5) * (l->u[i] + l->u[i + 1]) + n->translation[0],
                v = R(0.5) * (l->v[i] + l->v[i + l->sj]) + n->translation[1], square = sf_fma(u, u, v * v);
     const real qv = form == SURFACE_WET ? l->qv[i] : R(0.0);
-    const struct surface_air a = {sf_sqrt(square > R(0.01) ? square : R(0.01)), l->theta_0 + l->theta[i], qv,
-                                  sf_fma(l->d->vapour_ratio - R(1.0), qv, R(1.0))};
+    struct surface_air a = {.wind = sf_sqrt(square > R(0.01) ? square : R(0.01)),
+                            .theta = l->theta_0 + l->theta[i],
+                            .qv = qv,
+                            .lift = sf_fma(l->d->vapour_ratio - R(1.0), qv, R(1.0))};
+    surface_below(form, l, i, &a);
     struct surface_pull p = surface_pull(l, a, l->u_star[i]);
     const int bulk = n->heat == HEAT_TEMPERATURE;
-    const real heat = bulk ? surface_gained(l->share, p.heat, l->ground - a.theta) : n->flux,
-               vapour = bulk && form == SURFACE_WET ? surface_gained(l->share, n->wetness * p.heat, l->full - qv)
-                                                    : n->vapour;
+    const real heat = bulk ? surface_gained(l->share, p.heat, a.ground - a.theta) : n->flux,
+               vapour =
+                   bulk && form == SURFACE_WET ? surface_gained(l->share, a.wetness * p.heat, a.full - qv) : n->vapour;
     const real cube = p.u_star * p.u_star * p.u_star;
     const real inverse = cube > R(0.0) ? -(SURFACE_KARMAN * surface_buoyancy(l, a, heat, vapour)) / cube : R(0.0);
     const real exner = l->exner_0 + l->exner[i], zeta = inverse * n->height;
@@ -193,8 +211,7 @@ SF_POINT void ground_point(const int form, const struct ground_line *l, int i)
     const real gain = l->share * l->heat[i], theta = l->theta_0 + l->theta[i];
     real warmer = gain / theta;
     if (form == SURFACE_WET) { /* the dry air that there is takes all of it up */
-        const real rho =
-            water_dry_density(l->density_0, l->exner[i] / l->exner_0, l->power, theta, l->ratio, l->qv[i]);
+        const real rho = water_dry_density(l->density_0, l->exner[i] / l->exner_0, l->power, theta, l->ratio, l->qv[i]);
         const real wet = l->over * l->evaporation[i] / rho, qv = l->qv[i] + wet;
         warmer = warmer + l->ratio * wet / sf_fma(l->ratio, qv, R(1.0));
         l->qv[i] = qv > R(0.0) ? qv : R(0.0);

@@ -64,6 +64,11 @@ static const struct param_use use[] = {
     {"surface%temperature", "surface%heat", "temperature", NULL, NULL},
     {"surface%temperature_rate", "surface%heat", "temperature", NULL, NULL},
     {"surface%wetness", "surface%heat", "temperature", NULL, NULL},
+    {"surface%file", "surface%drag", "roughness", NULL, NULL},
+    {"surface%file", "surface%heat", "temperature", NULL, NULL},
+    {"surface%patch_temperature", "surface%heat", "temperature", NULL, NULL},
+    {"surface%patch_roughness", "surface%drag", "roughness", NULL, NULL},
+    {"surface%patch_wetness", "surface%heat", "temperature", NULL, NULL},
 
     {"initial%file_time", "initial%file", NULL, NULL, NULL},
     {"initial%atmosphere_theta", "initial%atmosphere", "neutral constant_n", NULL, NULL},

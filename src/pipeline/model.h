@@ -523,6 +523,9 @@ struct model {
     void (*unbind)(struct instance *in);
     /* Fill the rank's own rows with the state at time 0, pointwise in the global coordinate. */
     int (*begin)(const struct instance *in, struct state *st);
+    /* Maps of the rank's own rows that follow from the state at time 0, so that its first frame has them, too; dt s:
+     * the step that follows. The state is on the host, ghosts valid to depth 1. NULL: nothing follows. */
+    void (*derive)(const struct instance *in, struct state *st, double dt);
     /* Before a pass: tables of `steps` steps from `step` on, beginning at time[0 .. steps - 1] s. NULL: none are
      * needed. */
     int (*prepare)(const struct instance *in, long step, int steps, const double *time, double dt);

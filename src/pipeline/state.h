@@ -38,11 +38,11 @@ static inline int field_is_kept(const struct field *f)
     return f->role == ROLE_PROGNOSTIC || f->role == ROLE_TRACER || f->role == ROLE_KEPT;
 }
 
-/* Is it a map that the history shows beside the diagnostics? One that is kept, but for those without a long name, which
- * are for checkpoints alone. */
+/* Is it a map that the history shows beside the diagnostics? One that is kept or never changes, but for those without a
+ * long name, which are for checkpoints, or for stages, alone. */
 static inline int field_is_shown(const struct field *f)
 {
-    return f->shape == SHAPE_MAP && field_is_kept(f) && f->long_name[0];
+    return f->shape == SHAPE_MAP && (field_is_kept(f) || f->role == ROLE_STATIC) && f->long_name[0];
 }
 
 /* Field n of the model where it is such a map with other parameters alone, else NULL. */
