@@ -150,5 +150,7 @@ norman="--set base%profile=sounding --set base%sounding=$soundings/oun_201105221
 expect 0 'mixed to 781 m, theta 306.01 K, vapour 16.26 g/kg' "$SFERIC" check case.nml $norman --set base%afternoon_temperature=303
 expect 3 'namelist and its overrides' "$SFERIC" check case.nml $norman --set base%afternoon_temperature=31
 grep -q 'is not above the 295.37 K' err && grep -q ' 1 error in' err || { echo 'FAILED: not one message of a cold afternoon'; failed=1; }
+expect 3 'give afternoon_temperature, too' "$SFERIC" check case.nml $norman --set base%afternoon_dewpoint=290
+if grep -q 'changes nothing' err; then echo 'FAILED: two messages of an afternoon without its temperature'; failed=1; fi
 [ $failed = 0 ] && echo 'limits are told'
 exit $failed
