@@ -351,8 +351,8 @@ static double saturated(double t, double p)
     return 287 / 461.5 * e / (p - e);
 }
 
-/* 8 mK of dew point are 0.05 %: what is told to 0.1 K is no fault, 2 % are. The place is that with most to condense,
- * not the highest humidity; of air that can hold it the moistest. */
+/* 0.99 % too much is what a dew point told to 0.1 K may be off, 2 % is a fault. The place told is that with most to
+ * condense, not that of the highest humidity; of air that can hold its vapour the moistest. */
 Test(initial, vapour_that_cannot_stay_is_told)
 {
     static struct complaints to;
