@@ -150,5 +150,21 @@ norman="--set base%profile=sounding --set base%sounding=$soundings/oun_201105221
 expect 0 'mixed to 781 m, theta 306.01 K, vapour 16.26 g/kg' "$SFERIC" check case.nml $norman --set base%afternoon_temperature=303
 expect 3 'namelist and its overrides' "$SFERIC" check case.nml $norman --set base%afternoon_temperature=31
 grep -q 'is not above the 295.37 K' err && grep -q ' 1 error in' err || { echo 'FAILED: not one message of a cold afternoon'; failed=1; }
+expect 3 'give afternoon_temperature, too' "$SFERIC" check case.nml $norman --set base%afternoon_dewpoint=290
+if grep -q 'changes nothing' err; then echo 'FAILED: two messages of an afternoon without its temperature'; failed=1; fi
+# Air beyond saturation, as told by a sounding: the morning of Norman has 100.14 % of it, which is none. Air of no place on Earth.
+wet='1000 300 14\n1000 302 12 0 0\n2000 305 25 0 0\n4000 316 2 0 0\n7000 328 0.3 0 0\n10000 340 0 0 0\n14000 400 0 0 0\n'
+printf "$wet" >wet.txt
+printf "${wet/2000 305 25/2000 305 9}" >damp.txt
+odd='of saturation|beyond saturation|of this Earth'
+sounding="--set base%profile=sounding --set water%scheme=kessler --set grid%nz=24"
+expect 0 'most at 2250 m: relative humidity 2[01][0-9] %, vapour 2[0-9.]* g/kg' "$SFERIC" check case.nml $sounding --set base%sounding=wet.txt
+expect 0 'warning: the air is beyond saturation' "$SFERIC" run case.nml -q --out wet $sounding --set base%sounding=wet.txt --set time%duration=1
+for some in "$norman --set grid%nz=24" "$sounding --set base%sounding=damp.txt" "$sounding --set base%profile=weisman_klemp"; do
+    expect 0 'wall time' "$SFERIC" check case.nml $some
+    if grep -qE "$odd" said err; then echo "FAILED: told in vain of vapour with $some:"; cat err; failed=1; fi
+done
+expect 0 'the air at 250 m has 622 g/kg of vapour, 246 of its 491 hPa' "$SFERIC" check case.nml --set water%scheme=kessler --set base%profile=isothermal \
+    --set base%temperature=400 --set base%relative_humidity=1 --set base%surface_pressure=5e4
 [ $failed = 0 ] && echo 'limits are told'
 exit $failed

@@ -653,6 +653,46 @@ Test(base, afternoon_of_fog)
     base_free(&b);
 }
 
+/* The moist base state, of 60 levels of 250 m, over a sounding that ends at 5 km with `end` kg/kg. */
+static struct base_state made_short(double end, struct notes *notes)
+{
+    const struct levels l = levels_make(60, 250, 1);
+    struct base_params p = params_make(BASE_SOUNDING, WIND_CALM);
+    struct base_constants c = constants;
+    struct base_state b;
+    snprintf(p.base_sounding, sizeof p.base_sounding, "/tmp/sferic-short-%ld.txt", (long)getpid());
+    FILE *const f = fopen(p.base_sounding, "w");
+    cr_assert(f);
+    fprintf(f, "1000 300 14\n1000 302 12 0 0\n2000 305 8 0 0\n5000 316 %.17g 0 0\n", 1e3 * end);
+    cr_assert_eq(fclose(f), 0);
+    c.vapour = &water, *notes = (struct notes){""};
+    cr_assert_eq(base_make(&b, &p, &c, NULL, l.nk, l.z_c + 2, l.z_f, notes), 0, "%s", sf_error_text());
+    unlink(p.base_sounding);
+    return b;
+}
+
+/* Vapour above a sounding: from 4 g/kg by a factor e every 2500 m, down to 0.1 g/kg; what ends drier stays as it is. */
+Test(base, vapour_falls_above_a_short_sounding)
+{
+    struct notes notes;
+    struct base_state b = made_short(4e-3, &notes);
+    int least = 0;
+    for (int k = 0; k < 62; k++) {
+        if (b.z[k] <= 5000) continue;
+        expect_near(b.qv[k], fmax(4e-3 * exp(-(b.z[k] - 5000) / 2500), 1e-4), 1e-15);
+        least += b.qv[k] <= 1e-4;
+    }
+    cr_assert(least > 2 && b.qv[19] > 4e-3 && b.qv[20] < 4e-3 && b.qv[20] > 3.7e-3, "%d", least);
+    cr_assert(strstr(notes.text, "which ends with 4 g/kg, falls by a factor e every 2500 m, down to 0.1 g/kg"), "%s",
+              notes.text);
+    expect_moist_balance(&b);
+    base_free(&b);
+    b = made_short(9e-5, &notes);
+    for (int k = 20; k < 62; k++) expect_near(b.qv[k], 9e-5, 1e-17);
+    cr_assert(!strstr(notes.text, "factor e"), "%s", notes.text);
+    base_free(&b);
+}
+
 static void expect_refused(struct base_params *p, const struct levels *l, const char *told)
 {
     struct base_constants c = constants;

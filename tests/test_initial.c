@@ -3,6 +3,7 @@
 #include "support_weather.h"
 
 #include "dynamics/courant.h"
+#include "dynamics/initial_parts.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
@@ -338,5 +339,57 @@ Test(initial, first_step_follows_the_winds_of_the_state)
                               fabs(value(F_W, i, j, k)) / fmin(above, below));
     }
     cr_assert_float_eq(session.in.dt_start * rate / courant_limit(own->ctx.wide, own->ctx.tracers), 1, 1e-6);
+    session_close(&session);
+}
+
+/* ---- vapour beyond saturation ---- */
+
+/* Bolton (1980), eq. 10, and the mixing ratio of e: Rd/Rv e / (p - e). */
+static double saturated(double t, double p)
+{
+    const double e = 611.2 * exp(17.67 * (t - 273.15) / (t - 29.65));
+    return 287 / 461.5 * e / (p - e);
+}
+
+/* 0.99 % too much is what a dew point told to 0.1 K may be off, 2 % is a fault. The place told is that with most to
+ * condense, not that of the highest humidity; of air that can hold its vapour the moistest. */
+Test(initial, vapour_that_cannot_stay_is_told)
+{
+    static struct complaints to;
+    open_case("profile = 'neutral', relative_humidity = 0.5 /\n&water scheme = 'kessler'", "noise = 1");
+    const struct dynamics *const d = &own->ctx;
+    const double pi = 0.9, p = 1e5 * pow(pi, 1004.5 / 287), warm = saturated(300 * pi, p),
+                 cold = saturated(250 * pi, p);
+    struct instance in = session.in;
+    in.complaints = &to;
+    struct vapour_seen seen = {0};
+    vapour_see(&seen, d, -1, -1, 0, 300, pi, 1.0099 * warm);
+    vapour_see(&seen, d, -1, -1, 1, 300, pi, 0.5 * warm);
+    cr_assert(seen.cells == 2 && seen.beyond == 0);
+    cr_assert_float_eq(seen.dampest.full, warm, 1e-12);
+    cr_assert_float_eq(seen.dampest.pressure, p, 1e-6);
+    vapour_seen_tell(&in, &seen, "base%sounding");
+    cr_assert_eq(to.n, 0);
+    vapour_see(&seen, d, -1, -1, 2, 300, pi, 1.02 * warm);
+    vapour_see(&seen, d, -1, -1, 3, 250, pi, 1.2 * cold); /* 1.2 of 0.3 g/kg have less to lose than 0.02 of 12 */
+    cr_assert(seen.cells == 4 && seen.beyond == 2 && seen.dampest.k == 2);
+    vapour_seen_tell(&in, &seen, "base%sounding");
+    char want[256];
+    snprintf(
+        want, sizeof want,
+        "beyond saturation at 2 of 4 levels, most at %.0f m: relative humidity 102 %%, vapour %.3g g/kg, of which it can "
+        "hold %.3g;",
+        z_of(2, 0), 1020 * warm, 1000 * warm);
+    cr_assert(to.n == 1 && to.warnings == 1 && strstr(to.list[0].text, want), "%s", to.list[0].text);
+
+    seen = (struct vapour_seen){0}, to = (struct complaints){0};
+    vapour_see(&seen, d, 1, 2, 3, 380, pi, 0.059);
+    vapour_seen_tell(&in, &seen, "initial%file");
+    cr_assert_eq(to.n, 0);
+    vapour_see(&seen, d, 2, 2, 3, 380, pi, 0.061), vapour_see(&seen, d, 3, 2, 3, 380, pi, 0.02);
+    vapour_seen_tell(&in, &seen, "initial%file");
+    snprintf(want, sizeof want, "the air at x = %g m, y = %g m, z = %g m has 61 g/kg of vapour, %.0f of its %.0f hPa",
+             x_of(2, 0), y_of(2, 0), z_of(3, 0), 0.01 * p * 0.061 / (0.061 + 287 / 461.5), 0.01 * p);
+    cr_assert(to.n == 1 && to.warnings == 1 && strstr(to.list[0].text, want), "%s", to.list[0].text);
     session_close(&session);
 }

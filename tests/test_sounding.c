@@ -302,6 +302,31 @@ Test(sounding, every_format_gives_the_same_levels)
     expect_the_sounding(text, 1);
 }
 
+/* In a listing the dew point takes the place of a mixing ratio that is missing, and the relative humidity that of both.
+ * A dew point above the temperature is taken and told, in every format. */
+Test(sounding, moisture_of_a_listing_without_mixing_ratio)
+{
+    struct sounding s;
+    cr_assert_eq(read_text(HEADER " 1000.0    100   20.0   15.0     70  10.00    180     10\n"
+                                  "  850.0   1500   10.0    5.0     71           225     20\n"
+                                  "  700.0   3000    0.0            40           225     20\n"
+                                  "  500.0   5700  -15.0  -14.0                  270     40\n",
+                           &s),
+                 0, "%s", sf_error_text());
+    expect_near(s.qv[0], 0.010, 1e-15);
+    expect_near(s.qv[1], mixing_ratio(5, 850), 1e-9);
+    expect_near(s.qv[2], 0.4 * mixing_ratio(0, 700), 1e-9);
+    expect_near(s.qv[3], mixing_ratio(-14, 500), 1e-9);
+    expect_noted(&s, "the dew point lies above the temperature at 1 level(s) (line 6)");
+    cr_assert_null(strstr(s.notes.text, "moisture"));
+    sounding_free(&s);
+    cr_assert_eq(
+        read_text(CSV "2024,-97,35,1000.0,100,20.0,20.0,180,10.0\n2024,-97,35,850.0,1500,10.0,10.1,180,10.0\n", &s), 0);
+    expect_near(s.qv[1], mixing_ratio(10.1, 850), 1e-9);
+    expect_noted(&s, "the dew point lies above the temperature at 1 level(s) (line 3)");
+    sounding_free(&s);
+}
+
 /* Significant levels have no height in the archives. In air of one virtual temperature T the thickness is exactly R T
  * ln(p1 / p2) / g. */
 Test(sounding, heights_that_archives_leave_out_are_hydrostatic)

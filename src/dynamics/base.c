@@ -19,6 +19,11 @@ const int base_table_size = sizeof base_table / sizeof base_table[0];
 enum { COLDEST_DEWPOINT = 150 }; /* K: what is below was given in degrees Celsius */
 enum { GHOSTS = BASE_GHOST_LEVELS, PROFILES = 12 };
 
+/* Above a sounding vapour falls by a factor e in so many m: as in air of one relative humidity that cools by 6.5 K/km,
+ * where 1 / (L 6.5 K/km / (Rv T^2) - g / (R T)) is 2570 m at 260 K and 2450 m at 255 K. No lower than `vapour_least`,
+ * kg/kg, of which all air above 300 hPa holds 0.3 kg/m2; a sounding that ends drier stays as dry. */
+static const double vapour_scale = 2500, vapour_least = 1e-4;
+
 /* A stratification and a wind as functions of height. Above its top a sounding goes on with constant N. */
 struct air {
     const struct base_params *p;
@@ -39,6 +44,15 @@ static double storm_share(double z)
 {
     const double part = z / storm_tropopause;
     return sfd_pow(part > 0 ? (part < 1 ? part : 1) : 0, 1.25);
+}
+
+/* Vapour of the sounding, kg/kg. */
+static double vapour_at(const struct air *f, double z)
+{
+    const double observed = sounding_value(f->s, f->s->qv, z);
+    if (!(z > f->z_top) || !(observed > vapour_least)) return observed;
+    const double falling = observed * sfd_exp((f->z_top - z) / vapour_scale);
+    return SF_MAX(falling, vapour_least);
 }
 
 static int is_mixed(const struct air *f, double z) { return f->mixed_top > 0 && z < f->mixed_top; }
@@ -86,7 +100,7 @@ static struct moist moist_at(const struct air *f, double z, double pi)
     switch ((enum base_profile)p->base_profile) {
     case BASE_SOUNDING:
         m.qv = is_mixed(f, z) ? SF_MIN(f->mixed_qv, vapour_saturated(c->vapour, c->R, m.theta * pi, pressure))
-                              : sounding_value(f->s, f->s->qv, z);
+                              : vapour_at(f, z);
         return m;
     case BASE_WEISMAN_KLEMP: {
         const double qv = (1 - 0.75 * storm_share(z)) * vapour_saturated(c->vapour, c->R, m.theta * pi, pressure);
@@ -209,6 +223,12 @@ static void continue_above(struct air *f, double highest, double lid, struct not
                   found < least  ? "isothermal"
                   : found > most ? "twice the isothermal N^2, less than the inversion at its top"
                                  : "as in its uppermost kilometre");
+    if (highest > f->z_top && c->vapour && s->qv[top] > vapour_least)
+        notes_add(
+            notes,
+            "base: vapour above the sounding, which ends with %.2g g/kg, falls by a factor e every %.0f m, down to %.1g "
+            "g/kg; give the sounding levels up to the lid to have another",
+            1e3 * s->qv[top], vapour_scale, 1e3 * vapour_least);
 }
 
 /* ---- afternoon: the air of a morning's sounding, after the sun has warmed the ground ---- */
@@ -222,7 +242,7 @@ static double lightness(const struct air *f, double theta, double qv)
 static double lightness_observed(const struct air *f, double z)
 {
     const double theta = theta_at(f, z);
-    return f->c->vapour ? lightness(f, theta, sounding_value(f->s, f->s->qv, z)) : theta;
+    return f->c->vapour ? lightness(f, theta, vapour_at(f, z)) : theta;
 }
 
 /* The height up to which air of the ground, of potential temperature theta, is lighter than the air around it, and the
@@ -237,7 +257,7 @@ static double mixed_find(const struct air *f, double theta, double vapour_given,
     if (!(before > 0)) return 0;
     for (double z = 0; z < lid; z += step) {
         const double middle = z + step / 2, around = lightness_observed(f, middle);
-        const double qv = sounding_value(f->s, f->s->qv, middle);
+        const double qv = vapour_at(f, middle);
         const double half = pi - c->g * step / (2 * c->cp * around);
         if (!(half > 0)) break;
         const double mass = sfd_pow(half, c->cp / c->R - 1) / (around * (1 + qv));

@@ -68,7 +68,7 @@ static void distance_of(const struct dynamics_own *own, const struct grid *g, in
                 : nearest_level(p->initial_z[n], p->initial_radius_z[n], on == ON_W ? g->z_f : g->z_c, g->nz);
 }
 
-static int is_away(const struct dynamics_own *own, const struct grid *g, int n)
+int initial_is_away(const struct dynamics_own *own, const struct grid *g, int n)
 {
     const double most = extent_of((enum shape_kind)own->params.initial_shape[n]);
     double at[3];
@@ -86,7 +86,7 @@ void initial_check(const struct instance *in)
         const double most = extent_of((enum shape_kind)p->initial_shape[n]);
         double at[3];
         distance_of(own, g, n, at);
-        if (is_away(own, g, n))
+        if (initial_is_away(own, g, n))
             sf_complain_mildly(
                 in->complaints,
                 at[0] >= most ? "initial%x initial%radius_x grid%origin_x grid%nx grid%dx"
@@ -146,7 +146,8 @@ static void still_check(const struct instance *in)
     departs |= own->start != NULL || own->forcing.given || own->forcing.is_wrong || p->forcing_file[0];
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
-        departs |= p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !is_away(own, in->grid, n);
+        departs |=
+            p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !initial_is_away(own, in->grid, n);
     departs |= own->params.surface_heat != HEAT_NONE ||
                (own->params.surface_drag != DRAG_NONE && own->params.base.base_wind != WIND_CALM);
     departs |= own->ctx.closure != CLOSURE_NONE && own->params.base.base_wind > WIND_CONSTANT; /* its shear is mixed */
@@ -256,6 +257,7 @@ struct search {
     struct start start;
     double rate; /* 1/s: the largest sum of winds over spacings */
     struct found fastest, bad;
+    struct vapour_seen vapour;
 };
 
 /* The perturbation that does most to a variable at a point, of theta and pi' relative to what is there. -1: none does
@@ -303,6 +305,7 @@ static int column_search(struct search *s, int i, int j)
             return 1;
         }
         if (rate > s->rate) s->rate = rate, s->fastest = here;
+        if (own->start && s->start.at.qv) vapour_see(&s->vapour, d, i, j, k, theta, pi, s->start.at.qv[k]);
     }
     return 0;
 }
@@ -370,52 +373,11 @@ static void start_set(struct instance *in, const struct search *s)
     in->dt_start_index = who;
 }
 
-/* Vapour at the centre of each perturbation of it: less than none is none, and beyond saturation it condenses at once.
- */
-static void vapour_check(const struct instance *in)
-{
-    const struct dynamics_own *own = in->own;
-    const struct dynamics_params *const p = &own->params;
-    const struct base_state *const b = &own->base;
-    for (int n = 0; n < own->perturbations && own->ctx.species && !own->start; n++) { /* a file has other air */
-        const int on = p->initial_variable[n];
-        if (on < ON_VAPOUR || on == ON_BUOYANCY || on == ON_TKE || is_away(own, in->grid, n)) continue;
-        int k = 0;
-        while (k + 1 < own->ctx.nk && in->grid->z_c[k + 1] <= p->initial_z[n]) k++;
-        const double x = p->initial_x[n], y = p->initial_y[n], z = p->initial_z[n];
-        if (on == ON_CLOUD || on == ON_RAIN) {
-            const double there = on == ON_CLOUD ? b->qc[k] : 0,
-                         left = there + initial_perturbations(own, (enum variable)on, 0, x, y, z);
-            if (left < 0)
-                sf_complain_mildly(
-                    in->complaints, "initial%amplitude initial%variable", n,
-                    "perturbation %d takes more %s than the %.3g kg/kg that there are at %g m: it begins at 0 there",
-                    n + 1, on == ON_CLOUD ? "cloud" : "rain", there, z);
-            continue;
-        }
-        const double full = vapour_saturated(&own->ctx.vapour, own->ctx.R, b->theta[k] * b->pi0[k], b->p0[k]);
-        const double qv = b->qv[k] + initial_perturbations(own, ON_VAPOUR, 0, x, y, z) +
-                          full * initial_perturbations(own, ON_HUMIDITY, 0, x, y, z);
-        if (qv < 0)
-            sf_complain_mildly(
-                in->complaints, "initial%amplitude initial%variable", n,
-                "perturbation %d takes more vapour than the %.3g kg/kg that there are at %g m: vapour begins "
-                "at 0 there",
-                n + 1, b->qv[k], z);
-        if (qv > 1.001 * full && b->qc[k] <= 0)
-            sf_complain_mildly(
-                in->complaints, "initial%amplitude initial%variable", n,
-                "perturbation %d brings the air at %g m to %.0f %% of saturation: what is too much condenses "
-                "in the first step, and warms the air",
-                n + 1, z, 100 * qv / full);
-    }
-}
-
 int initial_judge(struct instance *in)
 {
     struct dynamics_own *own = in->own;
     still_check(in);
-    vapour_check(in);
+    initial_vapour_check(in);
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;
     const struct most m = most_of(own);
@@ -439,7 +401,10 @@ int initial_judge(struct instance *in)
             for (int i = 0; i < g->nx && !found && !rc; i++) found = column_search(&s, i, j);
         }
         if (found) bad_tell(in, &s.bad);
-        else if (!rc) start_set(in, &s);
+        else if (!rc) {
+            start_set(in, &s);
+            if (own->start) vapour_seen_tell(in, &s.vapour, "initial%file");
+        }
     }
     start_close(&s.start);
     if (rc != SF_INPUT) return rc;

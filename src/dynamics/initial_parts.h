@@ -63,6 +63,26 @@ void start_close(struct start *s);
 /* Fill s->at, theta' and pi' and water of a column; its row must have been asked for (start_rows_need). */
 void start_column(struct start *s, int i, int j);
 
+/* Does perturbation n reach no cell? initial_check.c. */
+int initial_is_away(const struct dynamics_own *own, const struct grid *g, int n);
+
+/* initial_vapour.c: what vapour there is, cell by cell of a state or, with i below 0, level by level of the base state:
+ * how many are beyond saturation, which has most to condense, and which has most vapour. */
+struct vapour_cell {
+    int i, j, k;
+    double qv, full, pressure; /* kg/kg, of saturation; Pa */
+};
+struct vapour_seen {
+    long cells, beyond;
+    struct vapour_cell dampest, richest;
+};
+void vapour_see(struct vapour_seen *v, const struct dynamics *d, int i, int j, int k, double theta, double pi,
+                double qv);
+/* Complain mildly of it, as of `keys`. */
+void vapour_seen_tell(const struct instance *in, const struct vapour_seen *v, const char *keys);
+/* The same of the base state, and of perturbations of water. */
+void initial_vapour_check(const struct instance *in);
+
 /* u at the western, v at the southern and w at the lower face of a cell, less the base wind or that of the file, m/s.
  */
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3]);

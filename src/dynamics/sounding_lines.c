@@ -185,6 +185,7 @@ int reader_observe(struct reader *r, const struct observation *o, int keeps_flat
         l.qv = o->mixr;
     } else if (has & OBS_TD) {
         SF_TRY(reader_range(r, "dew point", o->td, -200, 70, "C"));
+        if (has & OBS_T && o->td > o->t + 1e-9 && !d->moist++) d->moist_line = r->line;
         l.qv = sounding_saturation(o->td, l.p);
     } else if ((has & OBS_RH) && (has & OBS_T)) {
         SF_TRY(reader_range(r, "relative humidity", 100 * o->rh, 0, 150, "%"));
@@ -213,6 +214,12 @@ void reader_dropped(struct reader *r, const struct dropped *d)
     if (d->odd)
         notes_add(n, "sounding: THTA differs from that of TEMP and PRES at %d level(s) (line %d); THTA is used", d->odd,
                   d->odd_line);
+    if (d->moist)
+        notes_add(
+            n,
+            "sounding: the dew point lies above the temperature at %d level(s) (line %d); the vapour is that of the "
+            "dew point, beyond saturation",
+            d->moist, d->moist_line);
 }
 
 static int falling(const void *a, const void *b)

@@ -4,10 +4,11 @@
 
 #include <string.h>
 
-enum column { PRES, HGHT, TEMP, MIXR, DRCT, SKNT, SPED, THTA, COLUMNS };
-static const double most[COLUMNS] = {1e6, 3e4, 900, 900,
-                                     900, 900, 900, 3e4}; /* no value is above: see reader_is_missing */
-static const char *const column_name[COLUMNS] = {"PRES", "HGHT", "TEMP", "MIXR", "DRCT", "SKNT", "SPED", "THTA"};
+enum column { PRES, HGHT, TEMP, DWPT, RELH, MIXR, DRCT, SKNT, SPED, THTA, COLUMNS };
+static const double most[COLUMNS] = {1e6, 3e4, 900, 900, 900,
+                                     900, 900, 900, 900, 3e4}; /* no value is above: see reader_is_missing */
+static const char *const column_name[COLUMNS] = {"PRES", "HGHT", "TEMP", "DWPT", "RELH",
+                                                 "MIXR", "DRCT", "SKNT", "SPED", "THTA"};
 
 struct columns {
     int begin[COLUMNS], end[COLUMNS]; /* bytes of the line, half open; end 0: the listing lacks the column */
@@ -128,11 +129,14 @@ static int listing_level(struct reader *r, const char *raw, const struct columns
     struct observation o = {.p = 100 * x[PRES],
                             .z = x[HGHT],
                             .t = x[TEMP],
+                            .td = x[DWPT],
+                            .rh = 0.01 * x[RELH],
                             .theta = x[THTA],
                             .mixr = x[MIXR] / 1000,
                             .dir = x[DRCT],
                             .speed = has[SKNT] ? x[SKNT] * SOUNDING_KNOT : x[SPED]};
-    static const unsigned bit[COLUMNS] = {OBS_P, OBS_Z, OBS_T, OBS_MIXR, OBS_DIR, OBS_SPEED, OBS_SPEED, OBS_THETA};
+    static const unsigned bit[COLUMNS] = {OBS_P,    OBS_Z,   OBS_T,     OBS_TD,    OBS_RH,
+                                          OBS_MIXR, OBS_DIR, OBS_SPEED, OBS_SPEED, OBS_THETA};
     for (int n = 0; n < COLUMNS; n++)
         if (has[n]) o.has |= bit[n];
     return reader_observe(r, &o, 0, d);

@@ -37,6 +37,7 @@ struct dropped {
     int bare, bare_line; /* without temperature */
     int partial, partial_line; /* without pressure or height */
     int odd, odd_line; /* whose theta is not that of temperature and pressure */
+    int moist, moist_line; /* whose dew point lies above the temperature */
 };
 
 int reader_is_digit(char c);

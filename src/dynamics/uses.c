@@ -16,7 +16,6 @@ static const struct param_use use[] = {
     {"base%total_water", "base%profile", "saturated", NULL, NULL},
     {"base%sounding", "base%profile", "sounding", NULL, NULL},
     {"base%sounding", "base%wind", "sounding", NULL, NULL},
-    {"base%afternoon_dewpoint", "base%afternoon_temperature", NULL, NULL, NULL},
     {"base%wind_u", "base%wind", "constant shear tanh quarter_circle half_circle", NULL, NULL},
     {"base%wind_v", "base%wind", "constant shear tanh quarter_circle half_circle", NULL, NULL},
     {"base%wind_u_top", "base%wind", "shear tanh quarter_circle half_circle", NULL, NULL},
@@ -70,7 +69,6 @@ static const struct param_use use[] = {
     {"surface%patch_roughness", "surface%drag", "roughness", NULL, NULL},
     {"surface%patch_wetness", "surface%heat", "temperature", NULL, NULL},
 
-    {"initial%file_time", "initial%file", NULL, NULL, NULL},
     {"initial%atmosphere_theta", "initial%atmosphere", "neutral constant_n", NULL, NULL},
     {"initial%atmosphere_temperature", "initial%atmosphere", "isothermal", NULL, NULL},
     {"initial%atmosphere_brunt_vaisala", "initial%atmosphere", "constant_n", NULL, NULL},

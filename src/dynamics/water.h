@@ -139,7 +139,10 @@ SF_FORMULA real water_rain_made(int phase, real qc, real qr, real dt, real rate,
     return made < cloud ? made : cloud;
 }
 
-/* Rain that evaporates in dt into air that lacks vapour: no more than there is, nor than saturates. */
+/* Rain that evaporates in dt into air that lacks vapour: no more than there is, nor than saturates. Ogura and Takahashi
+ * (1971) as Klemp and Wilhelmson (1978) have it, in g/cm3 and hPa:
+ *     (1 - qv / qs) (1.6 + 124.9 (rho qr)^0.2046) (rho qr)^0.525 / (rho (5.4e5 + 2.55e6 / (p qs)))
+ * In kg/m3 and Pa 30.3922 is 124.9 1e-3^0.2046, 2.03e4 and 9.584e6 are 5.4e5 and 2.55e8, each by 1e3 1e-3^0.525. */
 SF_FORMULA real water_rain_lost(int phase, real qr, real qv, real saturated, real lack, real density, real pressure,
                                 real dt)
 {
