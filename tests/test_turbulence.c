@@ -610,6 +610,39 @@ Test(turbulence, a_closed_box_keeps_all)
     air_free(&air);
 }
 
+/* The same of moist air, and of what goes along z by columns: momentum, heat, water and all that is carried. */
+Test(turbulence, a_moist_closed_box_keeps_all)
+{
+    static const int whole[] = {F_U, F_V, F_TH, F_QV, F_QC, F_QR, F_E};
+    enum { WHOLE = sizeof whole / sizeof whole[0] };
+    static real work[1 << 14];
+    for (int implicit = 0; implicit < 2; implicit++) {
+        open_air(1);
+        box_mirror();
+        if (implicit) air.d.upright = 0;
+        for (int f = F_U; f <= F_PI; f++) ghosts_make(f, f == F_W);
+        ghosts_make(F_KM, 0), ghosts_make(F_KH, 0);
+        for (int m = 0; m < AIR_MEMBERS; m++) ghosts_make(F_Q + F_FAMILY * m, 0);
+        double before[WHOLE], size[WHOLE], left;
+        for (int n = 0; n < WHOLE; n++) before[n] = total(whole[n], 0, &size[n]);
+        run(stress_run), run(stir_heat_moist_run), run(stir_run);
+        if (implicit) { /* in place of what these have written */
+            for (int n = 0; n < WHOLE; n++) air.s.f[whole[n]] = air.s.w[whole[n]];
+            air.s.f[F_W] = air.s.w[F_W];
+            for (int m = 0; m < AIR_MEMBERS; m++) air.of[m].f[0] = air.of[m].w[0];
+            const struct call c = {.dt = (real)dt, .ctx = &air.d, .members = AIR_MEMBERS, .of = air.of, .work = work};
+            sink_wind_run(&air.s, air_box(&air, 0), &c), sink_heat_run(&air.s, air_box(&air, 0), &c);
+            sink_run(&air.s, air_box(&air, 0), &c);
+        }
+        for (int n = 0; n < WHOLE; n++) {
+            const double after = total(whole[n], 1, &left);
+            cr_assert_float_eq(after, before[n], (sizeof(real) == 8 ? 1e-12 : 6e-7) * size[n],
+                               "implicit %d, field %d: %.17g of %.17g", implicit, whole[n], after, before[n]);
+        }
+        air_free(&air);
+    }
+}
+
 /* ---- order ---- */
 
 /* What one step adds to a wave of theta' and of u, of so many cells a wavelength, over what diffusion would add. */
@@ -695,6 +728,24 @@ Test(turbulence, program_has_what_is_asked_for)
     cr_assert_float_eq((double)*weather_at(&session, F_Q, 3, 3, 3), 3, 1e-6);
     cr_assert_float_eq((double)*weather_at(&session, F_Q + F_FAMILY, 3, 3, 3), 5, 1e-6);
     cr_assert_eq(ops_of("tke_dry"), 1);
+    session_close(&session);
+}
+
+/* K_h = 3 K_m = 0.3 D sqrt(e) of air at rest; two of five rows have e of 4 and the rest of 1 m2/s2. */
+Test(turbulence, what_a_step_cuts_is_known)
+{
+    double share, most;
+    open_case("&turbulence closure = 'tke' /");
+    for (int j = -1; j <= 5; j++)
+        for (int k = -1; k <= 8; k++)
+            for (int i = -1; i <= 6; i++) *weather_at(&session, F_Q, i, j, k) = j < 2 ? 4 : 1;
+    const double bears = 0.45 / (1 / 4e4 + 1 / 22500.0 + 1e-4), least = bears / (0.3 * cbrt(200.0 * 150 * 100));
+    for (int n = 0; n < 3; n++) {
+        const double step = least * (n ? n > 1 ? 1.1 : 0.6 : 0.4);
+        cr_assert_eq(turbulence_cut(session.in.own, &session.state, step, &share, &most), SF_OK);
+        cr_assert_float_eq(most, 2 * step / least, 2e-5, "%g, not %g", most, 2 * step / least);
+        cr_assert_float_eq(share, n ? n > 1 ? 1 : 0.4 : 0, 1e-12, "%g", share);
+    }
     session_close(&session);
 }
 

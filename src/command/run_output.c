@@ -133,6 +133,8 @@ static int output_write(struct run *r, const struct state *st, double time, int 
     struct session *s = &r->session;
     if (entry) SF_TRY(outcome_share(&s->comm, series_add(r->series, &s->in, st, time, r->values)));
     if (!frame) return SF_OK;
+    if (s->model->doubt)
+        SF_TRY(outcome_share(&s->comm, s->model->doubt(&s->in, st, time, clock_dt(&s->clock, s->step))));
     SF_TRY(outcome_share(&s->comm, history_write(r->history, st, time)));
     SF_TRY(outcome_share(&s->comm, series_write(r->series)));
     return time > 0 ? outcome_share(&s->comm, spectra_write(r->spectra, st, time)) : SF_OK;

@@ -655,6 +655,7 @@ const struct model dynamics_model = {
     .measure = dynamics_measure,
     .measures_north = 1,
     .sample = dynamics_sample,
+    .doubt = dynamics_doubt,
     .survey = dynamics_survey,
     .survey_rows = dynamics_survey_rows,
     .prepare = dynamics_prepare,

@@ -94,6 +94,7 @@ struct dynamics_own {
     double expected_speed, expected_vertical; /* m/s */
     double expected_diffusivity; /* m2/s; 0: turbulence has no closure */
     int is_flat; /* cells are, to turbulence */
+    int doubted; /* it was told that the time step cuts K */
     double start_rate; /* 1/s: the largest sum of winds over spacings at the start, where it was looked for, or 0 */
     char start_text[384];
 };
@@ -145,6 +146,14 @@ double turbulence_flatness(const struct dynamics_own *own, double size);
  * k that has it, m2. */
 #define TURBULENCE_SHARE 0.45
 double turbulence_most(const struct dynamics_own *own, int k);
+/* turbulence_row.c: K of row j of a state on the host, whose ghosts are valid to depth 1, as a step of dt s has it:
+ * km[nk][ni], kh[nk][ni]. 1: there is no memory. */
+int turbulence_row(const struct dynamics *d, const struct state *st, int j, double dt, real *km, real *kh);
+/* The share of the cells whose K a step of dt s cuts, and the most by which K dt is beyond what a step bears; of 64
+ * rows at most. Collective. Errors: SF_MEMORY, SF_COMM. */
+int turbulence_cut(const struct dynamics_own *own, const struct state *st, double dt, double *share, double *most);
+/* Tell once of a K that the time step cuts; as model.doubt. */
+int dynamics_doubt(struct instance *in, const struct state *st, double time, double dt);
 /* The longest step, s, of the diffusivity that is expected; 0: there is none. */
 double turbulence_limit(const struct dynamics_own *own);
 /* initial.c */

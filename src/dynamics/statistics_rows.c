@@ -35,38 +35,6 @@ static real *eddy_at(const struct rows_of *x, const struct state *st, real *k_of
 
 /* ---- what eddies mix by ------------------------------------------------------------------------------------------ */
 
-/* The closure's own stages, on a slab whose only row is j, and whose K and energy are memory of this call. */
-static int eddies_row(const struct state *st, int j, struct rows_of *x)
-{
-    static const int moved[] = {F_U, F_V, F_W, F_TH, F_PI};
-    const struct dynamics *const d = x->d;
-    const int nk = x->grid->nz, energy = d->closure == CLOSURE_TKE ? F_Q + F_FAMILY * d->species : -1;
-    const ptrdiff_t size = st->host.s.sk * nk, before = (j - st->host.s.j0) * st->host.s.sj;
-    struct slab s = st->host.s;
-    real *const work = calloc((size_t)(3 * size), sizeof *work);
-    if (!work) return 1;
-    for (size_t n = 0; n < sizeof moved / sizeof moved[0]; n++) s.f[moved[n]] += before;
-    for (int n = 0; n < d->named; n++) s.f[F_Q + F_FAMILY * n] += before;
-    s.j0 = j, s.rows = 1;
-    s.f[F_KM] = s.w[F_KM] = work, s.f[F_KH] = s.w[F_KH] = work + size;
-    if (energy >= 0) s.w[energy] = work + 2 * size;
-    const struct box row = {0, x->grid->nx, 0, nk, j, j + 1};
-    const struct call c = {.dt = (real)x->dt, .ctx = d};
-    if (d->species) {
-        stability_moist_run(&s, row, &c);
-        if (energy >= 0) tke_moist_run(&s, row, &c);
-        else smagorinsky_moist_run(&s, row, &c);
-    } else if (energy >= 0) tke_dry_run(&s, row, &c);
-    else smagorinsky_run(&s, row, &c);
-    for (int k = 0; k < nk; k++) {
-        const size_t bytes = (size_t)x->grid->nx * sizeof(real);
-        memcpy(eddy_at(x, st, x->km, j, k), s.f[F_KM] + k * s.sk, bytes);
-        memcpy(eddy_at(x, st, x->kh, j, k), s.f[F_KH] + k * s.sk, bytes);
-    }
-    free(work);
-    return 0;
-}
-
 /* The row south of the rank's own: of the rank before, or of the last where the domain is periodic. */
 static int eddies_share(const struct rows_of *x, const struct state *st)
 {
@@ -132,7 +100,8 @@ static void means_row(const struct state *st, int j, double *out, void *ctx)
     const int ni = x->grid->nx, nk = x->grid->nz, has_ground = x->d->surface.drag != DRAG_NONE;
     double *const line = calloc((size_t)(MEANS + ROWS_ONE) * (size_t)ni, sizeof *line);
     double *const column = line ? line + (ptrdiff_t)MEANS * ni : NULL;
-    if (!line || (x->km && eddies_row(st, j, x))) {
+    if (!line ||
+        (x->km && turbulence_row(x->d, st, j, x->dt, eddy_at(x, st, x->km, j, 0), eddy_at(x, st, x->kh, j, 0)))) {
         __atomic_store_n(&x->failed, 1, __ATOMIC_RELAXED);
         free(line);
         return;

@@ -543,6 +543,10 @@ struct model {
      * `dt` s: the step that follows. The state is on the host, ghosts valid to depth 1. Collective. Errors: SF_MEMORY,
      * SF_COMM. */
     int (*sample)(struct instance *in, const struct state *st, long multiple, double dt);
+    /* Look at a state that a frame is written of for what makes the result doubtful, and tell each such thing once
+     * (sf_warn on rank 0). dt s: the step that follows; ghosts valid to depth 1. NULL: nothing is looked for.
+     * Collective. Errors: SF_MEMORY, SF_COMM. */
+    int (*doubt)(struct instance *in, const struct state *st, double time, double dt);
     int measures_north; /* 1: values of a row need the row north of it, which on several ranks only a refreshed state on
                            the host has */
     /* Fill `to->f[field]`, all that it stores, ghosts too (feed_fill in feed.h does so point by point), with a level in
