@@ -90,7 +90,7 @@ int dynamics_doubt(struct instance *in, const struct state *st, double time, dou
     own->doubted = 1;
     if (!st->comm.rank)
         sf_warn(
-            "turbulence: at %g s the time step cuts the diffusivity of %.2g %% of the cells, by a factor of up to %.3g: they "
+            "turbulence: at %g s the time step cuts the diffusivity of %.3g %% of the cells, by a factor of up to %.3g: they "
             "mix less than they should; dt below %.3g s cuts nothing%s",
             time, 100 * share, most, dt / most,
             own->params.turbulence_vertical == VERTICAL_IMPLICIT
