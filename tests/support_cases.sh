@@ -77,6 +77,8 @@ END
     small_add tke_water_implicit $eddies $wet $open turbulence%vertical="'implicit'" ${D}tracers=2
     # Ground that warms, cools, wets and holds the air.
     small_add ground $eddies surface%drag="'roughness'" surface%heat="'temperature'" surface%temperature=310 surface%temperature_rate=-1 grid%translation_u=4
+    small_add ground_places $eddies $wet surface%drag="'roughness'" surface%heat="'temperature'" surface%temperature=300 surface%wetness=0.1 \
+        surface%patch_west=-1e9,500 surface%patch_north=1500,1e9 surface%patch_south=-1e9,700 surface%patch_temperature=312,0 surface%patch_roughness=0.4,0 surface%patch_wetness=-1,1
     small_add ground_flux $open surface%drag="'friction'" surface%friction_velocity=0.5 surface%heat="'flux'" surface%heat_flux=0.3 ${D}tracers=2
     small_add ground_sea $eddies $walls $wet ${D}tracers=0 surface%drag="'sea'" surface%heat="'temperature'" surface%temperature=305 surface%wetness=0.9
     small_add ground_wet $wet surface%drag="'coefficient'" surface%drag_coefficient=3e-3 surface%heat="'flux'" surface%heat_flux=0.1 surface%vapour_flux=1e-4
