@@ -168,14 +168,11 @@ def heights_panel(run, name):
         ax.spines[["top", "right"]].set_visible(True)
         ax.set_xlim(times[0] / scale, times[-1] / scale)
         bar_draw(ax, mesh, unit_text("g kg-1" if name[0] == "q" else run.unit(name)))
-        missed = peak_missed(run, name)
-        if missed:
-            ax.text(0.98, 0.97, missed, transform=ax.transAxes, ha="right", va="top", fontsize=7.5,
-                    bbox={"facecolor": "w", "alpha": 0.8, "edgecolor": "none", "pad": 1.5})
     title = {"w": "Largest $w$ of each level", "qr": "Most rain of each level", "qc": "Most cloud of each level"}[name]
     if is_column(run):
         title = {"w": "$w$", "qr": "Rain water", "qc": "Cloud water"}[name] + " over time"
-    return panel(title, f"time [{unit}]", f"$z$ [{metres}]", [], finish)
+    missed = peak_missed(run, name)
+    return panel(title, f"time [{unit}]" + (f"\n{missed}" if missed else ""), f"$z$ [{metres}]", [], finish)
 
 
 def is_column(run):
