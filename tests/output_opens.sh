@@ -60,6 +60,30 @@ EOF
     fi
 }
 
+# What CF calls the water of a run with rain: the sum on the ground since the start is told as one.
+water_names() {
+    cat >"$work/water.nml" <<EOF
+&case name = 'water', model = 'dynamics' /
+&grid nx = 4, ny = 1, nz = 2, dx = 1000, dy = 1000, dz = 500 /
+&time duration = 0 /
+&water scheme = 'kessler' /
+&base relative_humidity = 0.5 /
+&output fields = 'rain', 'rain_rate', 'theta_e' /
+EOF
+    if ! "$SFERIC" run "$work/water.nml" --backend cpu --out "$work/water" -q >"$work/out" 2>"$work/err"; then
+        complain "the run of water" "$work/err"
+        return
+    fi
+    cat >"$work/read_water.py" <<'PY'
+import sys, xarray
+d = xarray.open_dataset(sys.argv[1] + "/history_00000000.000.nc")
+assert d.rain.attrs["standard_name"] == "rainfall_amount" and d.rain.attrs["cell_methods"] == "time: sum", d.rain
+assert "cell_methods" not in d.rain_rate.attrs and "cell_methods" not in d.theta_e.attrs, d
+assert d.theta_e.attrs["standard_name"] == "air_equivalent_potential_temperature", d.theta_e
+PY
+    quiet "names of water" "$python" "$work/read_water.py" "$work/water"
+}
+
 # Values of a moist sounding are virtual, and their names say so: theta_v = theta (1 + 0.61 qv) with theta 300 K and qv 10 g/kg.
 moist_names() {
     printf '1000 300 10\n250 300 10 0 0\n750 300 10 0 0\n9000 300 10 0 0\n' >"$work/moist.txt"
@@ -296,6 +320,7 @@ if [ -n "${FILES:-}" ]; then
 else
     : "${SFERIC:?the path of the binary under test}"
     moist_names
+    water_names
     cell_bounds
     journal_read
     run_case "$work/centred" ""

@@ -356,6 +356,11 @@ EOF
 EOF
     run wet.nml --out wet
     run wet.nml --out turning --set "output%fields='u','v','w','theta_p','qv','qc','qr','reflectivity','rain','updraft_helicity'"
+    run wet.nml --out heavy --set "output%fields='theta_rho','theta_e'"
+    run wet.nml --out level --set output%region=-1e9,1e9,-1e9,1e9,1300,1300
+    "$SFERIC" check wet.nml 2>&1 | sed -n 's/.*CAPE \([0-9]*\) J.kg, CIN \([-0-9]*\) J.*/CAPE \1, CIN \2/p' >cape.txt
+    run "$root/namelists/moist_adiabat.nml" --out swing
+    run "$root/namelists/drying_column.nml" --out shaft
     cat >ground.nml <<'EOF'
 &case name = 'ground' /
 &grid nx = 12, ny = 12, nz = 10, dx = 200, dy = 200, dz = 60 /
@@ -369,7 +374,11 @@ EOF
     run ground.nml --out warm --set "surface%heat='temperature'" --set surface%heat_flux=0 --set surface%temperature=305
     run ground.nml --out sea --set "surface%heat='temperature'" --set surface%heat_flux=0 --set surface%temperature=305 --set surface%wetness=1 --set "water%scheme='kessler'"
     run ground.nml --out even --set initial%noise=0
+    run ground.nml --out rolls --set case%name=convective_boundary_layer --set statistics%interval=10 --set statistics%average=30
+    run ground.nml --out rolls_else --set statistics%interval=10 --set statistics%average=30
     cat >"$ROWS" <<'ROWS'
+models: the least flux of theta | rolls | (lambda ax: np.allclose([sorted(p.get_xy()[:4, 0] if hasattr(p.get_xy(), "ndim") else [p.get_x(), p.get_x() + p.get_width()])[n] for p in ax.patches for n in (0, -1)], [-0.04, -0.02]))(panel("Flux of $\\theta$")) and [p.get_label() for p in panel("Flux of $\\theta$").patches] == ["models, Moeng and Sullivan 1994"]
+models: of no other case | rolls_else | shown("Flux of $\\theta$") and not any(ax.patches for ax in page.fig.axes if ax.get_title("left").startswith(("Flux", "Variances")))
 ground: a flux that is given is no picture | given | [b.name for b in blocks if b.name in run.maps] == ["temperature_2m", "wind_10m"]
 ground: all maps are there to ask for | given --var heat_flux --var inverse_obukhov | {b.name for b in blocks} == {"heat_flux", "inverse_obukhov"}
 ground: no evaporation in dry air | warm | [b.name for b in blocks if b.name in run.maps] == ["heat_flux", "temperature_2m", "wind_10m"]
@@ -395,6 +404,15 @@ DFT plane | cut | (blocks[-1].name, blocks[-1].axis, blocks[-1].cells[0][2].shap
 DFT plane: mirror image | same | all(np.allclose(f[:, 1:-1], f[:, -2:0:-1], rtol=1e-3, atol=0) and f[:, 8].min() > 0 for _, _, f in blocks[-1].cells)
 DFT plane: mirror image to the sides | same | all(np.allclose(f, f[:, ::-1], rtol=1e-3, atol=0) for _, _, f in blocks[-1].cells)
 DFT plane of staggered components | cut_native | (blocks[-1].name, blocks[-1].axis, blocks[-1].cells[0][2].shape, round(blocks[-1].at, 6)) == ("|E|", "y", (16, 18), 0.007) and all(np.allclose(f[:, 1:-1], f[:, -2:0:-1], rtol=1e-3, atol=0) for _, _, f in blocks[-1].cells)
+swing: no pressure, no skew-T; cloud over height | swing | not shown("Base state, skew-T") and shown("Cloud water over time") and len(curves("Cloud water by dry air")) == 7 and max(x.max() for x, y in curves("Cloud water by dry air").values()) > 5e-4
+swing: titles apart | same | not any(a.overlaps(b) for t in [[ax._left_title.get_window_extent() for ax in page.fig.axes if ax.get_title("left")]] for n, a in enumerate(t) for b in t[:n])
+shaft: profiles, and rain over time | shaft | {"qr", r"$\theta'$"} <= {ax.get_xlabel().split(" [")[0] for ax in page.fig.axes} and panel("Rain on the ground").get_xlabel() == panel("Rain on the ground since the start").get_xlabel() == "time [s]" and panel("Rain on the ground").get_ylabel().startswith("rain_rate [mm h")
+shaft: what is conserved | same | list(curves("Drift of the totals")) == ["mass", "energy + rain_energy", "water"] and np.nanmax(curves("Drift of the totals")["energy + rain_energy"][1]) < 3e-6
+heavy: theta_rho less its base, plan at the ground | heavy --var theta_rho | [(b.name, b.axis, b.signed) for b in blocks] == [("theta_rho", "y", True), ("theta_rho", "z", True)] and blocks[1].at == 400 and np.abs(run.read("theta_rho", 0)).max() < 8 and np.abs(run.read("theta_rho", 0)[:, 0, 0]).max() < 1e-3 and np.allclose(run.read("theta_rho", 1, "z", 400), run.read("theta_rho", 1)[0], atol=1e-4)
+heavy: theta_e at the ground, too | heavy --var theta_e | blocks[1].at == 400 and blocks[1].hi < blocks[0].hi - 20
+level: its height, and no largest of each column | level | "at $z$ = 1200 m" in block("reflectivity", "z").heading and "largest" not in block("reflectivity", "z").heading and "at $z$ = 1200 m" in block("w", "z").heading
+storm: CAPE and CIN as check has them | wet | (lambda told: len(told) > 10 and told.replace("-", "\u2212") + " J" in panel("Base state, skew-T").get_xlabel())(open("cape.txt").read().strip())
+storm: rain stands in mm | same | run.unit("rain") == "mm"
 storm: what is shown | wet | [b.name for b in blocks if b.axis == "y"] == ["w", "reflectivity"] and {"theta_p", "rain"} <= {b.name for b in blocks if b.axis == "z"}
 storm: reflectivity of rain alone | same | (lambda b: (b.lo, b.hi, b.signed) == (0, 70, False) and 20 < max(c[2].max() for c in b.cells) < 75)(next(b for b in blocks if b.name == "reflectivity"))
 storm: cold pool on the ground | same | [round(b.at) for b in blocks if b.name == "theta_p"] == [400]

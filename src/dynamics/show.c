@@ -232,7 +232,8 @@ static void tke_row(const struct slab *s, const void *ctx, int j, real *restrict
     AIR("qc", "cloud water by dry air", "kg kg-1", "cloud_liquid_water_mixing_ratio", 1, qc_row)                       \
     AIR("qr", "rain water by dry air", "kg kg-1", "", 1, qr_row)                                                       \
     AIR("relative_humidity", "relative humidity over water", "1", "relative_humidity", 0, humidity_row)                \
-    AIR("theta_e", "equivalent potential temperature of reversible ascent", "K", "", 0, theta_e_row)                   \
+    AIR("theta_e", "equivalent potential temperature of reversible ascent", "K",                                       \
+        "air_equivalent_potential_temperature", 0, theta_e_row)                                                        \
     AIR("theta_rho", "density potential temperature", "K", "", 0, theta_rho_row)                                       \
     AIR("reflectivity", "radar reflectivity of rain", "dBZ", "equivalent_reflectivity_factor", 1, reflectivity_row)
 #define TKE_ROWS                                                                                                       \

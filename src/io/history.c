@@ -95,6 +95,14 @@ int history_size(const struct instance *in, int rows, size_t text, struct histor
 
 /* ---- the writer's side ------------------------------------------------------------------------------------------- */
 
+/* What CF calls an amount is summed up since the start; all else is of its instant. */
+static int is_amount(const char *standard_name)
+{
+    static const char end[] = "_amount";
+    const size_t n = standard_name ? strlen(standard_name) : 0;
+    return n >= sizeof end && !strcmp(standard_name + n - (sizeof end - 1), end);
+}
+
 static int variable_define(struct history *h, int n)
 {
     const struct config *c = h->in->config;
@@ -118,6 +126,7 @@ static int variable_define(struct history *h, int n)
         .deflate = c->output_compression, .keep_bits = c->output_keep_bits, .chunk = chunk, .is_whole = 1};
     IO_TRY(ncfile_var(&h->file, v->name, SF_PREC == 64 ? NC_DOUBLE : NC_FLOAT, nd, dims, &how, v->long_name, v->unit,
                       v->standard_name, &h->var[n]));
+    if (is_amount(v->standard_name)) IO_TRY(ncfile_text(&h->file, h->var[n], "cell_methods", "time: sum"));
     if (c->output_staggered && v->shape != SHAPE_LEVELS) {
         IO_TRY(ncfile_text(&h->file, h->var[n], "grid", "grid"));
         IO_TRY(ncfile_text(&h->file, h->var[n], "location", meta_sgrid_location(h->in, v->stagger)));

@@ -6,6 +6,8 @@
     weather   small panels of the weather model: extremes, drift, base state
     storm     what a run with rain shows: reflectivity with updrafts and cloud, cold pool, rain, heights over time
     sounding  a moist base state on a skew-T diagram, and a parcel lifted through it
+    turbulence    profiles and spectra of statistics.nc
+    bands     what other models have of the cases that papers compare
     waves     panels of the EM model: dominant component, probes and spectra, energy, flux, DFT planes
     far       polar cuts of the far field
     ports     scattering parameters, Smith chart, input impedance

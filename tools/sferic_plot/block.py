@@ -47,8 +47,9 @@ class Block:
         self.cells = [source.plane(name, f, axis, at) for f in frames]
         self.titles = [source.frame_text(f) for f in frames]
         self.heading = bracketed(source.label(name), source.unit(name))
-        if source.domain().counts()[axis] > 1 and name not in source.maps:
-            extent = np.ptp(source.domain().extent(axis))
+        alone = source.domain().counts()[axis] < 2  # of a region it is one plane of several, and its place is told
+        if (not alone or getattr(source, "is_region", False)) and name not in source.maps:
+            extent = abs(self.at) if alone else np.ptp(source.domain().extent(axis))
             at = self.at if abs(self.at) > 1e-9 * extent else 0.0  # 0 but for round-off
             self.heading += f" at ${axis}$ = {length_text(at, extent)}"
         self.contour = self.step = self.wind = None
@@ -58,7 +59,9 @@ class Block:
         if contour:
             over = Block(source, contour, axis, at, frames)
             if over.amplitude > source.floor(contour) and min(over.cells[0][2].shape) > 1:
-                self.contour, self.step = over.cells, nice_ceil(over.hi / 8, (1, 2, 2.5, 5, 10))
+                sizes = [float(np.percentile(np.abs(c[2].compressed()), 99.8)) for c in over.cells if c[2].count()]
+                usual = 2 * float(np.median([s for s in sizes if s >= 0.01 * over.hi] or [over.hi]))  # one frame alone sets no levels
+                self.contour, self.step = over.cells, nice_ceil(min(over.hi, usual) / 8, (1, 2, 2.5, 5, 10))
                 step = bracketed(number_text(self.step), source.unit(contour)).replace("[", "").replace("]", "")
                 self.heading += f", contours of {source.symbol(contour)} every {step}"
         if wind and {"u", "v"} <= set(source.fields):
@@ -97,8 +100,9 @@ class Block:
     def blank(self, n):
         """Nothing to see in a frame: no colour, no line, no arrow."""
         faint = max(self.run.floor(self.name), 2e-3 * self.hi)
-        others = [self.contour[n][2]] if self.contour else []
-        others += [c for _, _, c in self.wind[n]] if self.wind else []
+        if self.contour and np.any(np.abs(self.contour[n][2]) > self.step):
+            return False
+        others = [c for _, _, c in self.wind[n]] if self.wind else []
         if any(o.is_seen(n) for o in self.over):
             return False
         if self.sparse:

@@ -38,6 +38,20 @@ class Page:
         ax.yaxis.set_major_locator(ticker.MaxNLocator(max(2, int(h / 0.30)), steps=STEPS))
         return ax
 
+    def fold(self, title, width, fontsize=9):
+        """A title on two lines where it would run into its neighbour's."""
+        def length(text):
+            drawn = self.fig.text(0, 0, text, fontsize=fontsize)
+            inches = drawn.get_window_extent(self.fig.canvas.get_renderer()).width / self.fig.dpi
+            drawn.remove()
+            return inches
+        words = title.split(" ")
+        ends = [n for n in range(1, len(words)) if " ".join(words[:n]).count("$") % 2 == 0]  # not within a formula
+        if not ends or length(title) <= width:
+            return title
+        lines = [(" ".join(words[:n]), " ".join(words[n:])) for n in ends]
+        return "\n".join(min(lines, key=lambda pair: max(map(len, pair))))
+
     def text(self, x, y, text, **style):
         self.texts.append((self.fig.text(0, 0, text, va="baseline", **style), x, y))
 
@@ -95,14 +109,20 @@ class Page:
         self.colourbar(mesh, block, x + 0.15 * w, y, 0.7 * w, 0.11)
         return y + 0.11 + 0.36
 
+    @staticmethod
+    def fit(part, width):
+        return 10 * width / (0.085 * len(re.sub(r"[$^{}\\]|theta", "", part)))
+
+    def folds(self, text, width):
+        """A heading takes two lines, or it runs into the heading beside."""
+        return self.fit(text, width) < 7 and "; " in text
+
     def heading(self, text, x=LEFT, width=WIDTH - LEFT):
-        def fit(part):
-            return 10 * width / (0.085 * len(re.sub(r"[$^{}\\]|theta", "", part)))
         lines = [text]
-        if fit(text) < 7 and "; " in text:  # two lines, or it runs into the heading beside
+        if self.folds(text, width):
             lines = [part.strip() for part in text.split("; ", 1)]
         for n, line in enumerate(lines):
-            self.text(x, self.y + 0.14 - 0.17 * (len(lines) - 1 - n), line, fontsize=min(10, max(5, min(map(fit, lines)))), fontweight="medium")
+            self.text(x, self.y + 0.14 - 0.17 * (len(lines) - 1 - n), line, fontsize=min(10, max(5, min(self.fit(line, width) for line in lines))), fontweight="medium")
         self.names.append(text)
 
     def title(self, run, second, third=""):
@@ -119,15 +139,20 @@ class Page:
         frame that is blank in all of them gives its room to the others. Panels of a row are no wider than
         `widest`, those of a column than `alone`."""
         frames = len(blocks[0].cells)
-        if drop and frames > 2 and all(b.blank(0) for b in blocks):
-            blocks = [b.of_frames(range(1, frames)) for b in blocks]
+        begin = 0
+        if drop and frames > 2:  # of maps of rain all that came before it fell
+            most = frames - 1 if all(b.sparse and b.name in b.run.maps for b in blocks) else 1
+            while begin < most and all(b.blank(begin) for b in blocks):
+                begin += 1
+        blocks = [b.of_frames(range(begin, frames)) for b in blocks] if begin else blocks
         aspect, frames = blocks[0].aspect(), len(blocks[0].cells)
         if aspect > 3 or frames == 1:
             w = min((self.width - LEFT - 0.3 - 0.35 * (len(blocks) - 1)) / len(blocks), alone)
             h = float(np.clip(w / aspect, 1.05 if frames > 1 else 1.6, 4.6))
             w = min(w, max(2.4, h * aspect))
+            room = w if len(blocks) > 1 else self.width - LEFT
+            self.y += 0.12 if any(self.folds(b.heading, room) for b in blocks) else 0
             for n, block in enumerate(blocks):
-                room = w if len(blocks) > 1 else self.width - LEFT
                 self.heading(block.heading, LEFT + n * (w + 0.35), room)
             self.y += 0.45
             self.y = max(self.column(b, LEFT + n * (w + 0.35), self.y, w, h, n == 0)
@@ -160,7 +185,9 @@ class Page:
         each = -(-len(panels) // max(1, rows))
         for n in range(0, len(panels), max(1, each)):
             w = min((self.width - LEFT - 0.2 - (each - 1) * gap) / each, widest or (3.4 if most > 3 else 4.6))
-            self.y += 0.28
+            titles = [self.fold(title, w + 0.8 * gap) for title, _ in panels[n:n + each]]
+            self.y += 0.28 + 0.15 * max(t.count("\n") for t in titles)
+            below = 0
             for m, (title, draw) in enumerate(panels[n:n + each]):
                 ax = self.axes(LEFT + m * (w + gap), self.y, w, height)
                 ax.grid(True, lw=0.4, color="0.88")
@@ -169,11 +196,12 @@ class Page:
                 for axis in (ax.xaxis, ax.yaxis):
                     axis.get_offset_text().set_fontsize(7)
                 draw(ax)
-                ax.set_title(title, loc="left", fontsize=9, pad=14, y=1.0)
+                ax.set_title(titles[m], loc="left", fontsize=9, pad=14, y=1.0)
                 ax.xaxis.label.set_size(8.5)
+                below = max(below, 0.17 * ax.get_xlabel().count("\n"))
                 ax.yaxis.label.set_size(8.5)
                 self.names.append(title)
-            self.y += height + 0.5
+            self.y += height + 0.5 + below
 
 
 def panel(title, xlabel, ylabel, curves, finish=None, points=False):

@@ -13,8 +13,9 @@ from .words import INPUT, USAGE, Fail, prefix_of, symbol_text
 
 # Amplitudes below which a field is taken for round-off: its colour scale gets no finer.
 FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
-         "reflectivity": 1, "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6, "updraft_helicity": 1}
+         "theta_rho": 1e-3, "reflectivity": 1, "vorticity_x": 1e-6, "vorticity_y": 1e-6, "vorticity_z": 1e-6, "updraft_helicity": 1}
 WATER = "qc", "qr", "rain", "rain_rate", "reflectivity"  # of the weather: nothing in most places, which is left white
+MILLIMETRES = {"rain": (1, "mm"), "rain_rate": (3600, "mm h-1")}  # water of 1 kg/m2 stands a millimetre high
 COMPONENT = "[EHBDJ][xyz]"
 PLANE = {"y": "xz", "x": "yz", "z": "xy"}  # across which axis: along the page, up the page
 MOST = 1600  # cells a side of a plane: more do not show
@@ -99,6 +100,12 @@ def places_same(a, b):
 
 def frames_even(count, most):
     return sorted(set(np.linspace(0, count - 1, min(most, count)).round().astype(int).tolist()))
+
+
+def namelist_number(attrs, key, default):
+    """A number of the resolved namelist that every file holds."""
+    found = re.search(rf"^ *{key} *= *([-+0-9.eE]+)", str(attrs.get("namelist", "")), re.M)
+    return float(found.group(1)) if found else default
 
 
 class Frames:
@@ -219,6 +226,19 @@ class Run(Frames):
         if self.derives:
             about = {"long_name": "potential temperature less that of the base state", "units": "K"}
             self.fields["theta_p"], self.coords["theta_p"] = about, self.coords["theta"]
+        self.is_region = bool(re.search(r"^\s*region\s*=\s*[-0-9]", str(self.attrs.get("namelist", "")), re.M))
+        self.scale = {}
+        if self.attrs.get("model") == "dynamics":
+            for name, (scale, unit) in MILLIMETRES.items():
+                if str(self.fields.get(name, {}).get("units", "")).startswith("kg m-2"):
+                    self.scale[name] = scale
+                    self.fields[name]["units"] = unit
+            if "theta_rho" in self.fields:
+                self.fields["theta_rho"]["long_name"] = "density potential temperature less that of the base state"
+        qc = np.asarray(ds["qc_0"].values, float) if "qc_0" in ds.variables else 0
+        self.rho_base = None if not {"theta_0", "qv_0"} <= set(self.base) else self.base["theta_0"] * (
+            1 + self.base["qv_0"] * namelist_number(self.attrs, "vapour_gas_constant", 461.5)
+            / namelist_number(self.attrs, "gas_constant", 287)) / (1 + self.base["qv_0"] + qc)
         self.medium = None
         if "medium" in ds.variables and set("zyx") <= set(ds["medium"].dims):
             m = ds["medium"].isel(time=0) if "time" in ds["medium"].dims else ds["medium"]
@@ -244,6 +264,21 @@ class Run(Frames):
             base, z = self.base["theta_0"], self.coords["theta"]["z"]
             base = base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None]
             return self.read("theta", frame, axis, at) - base
+        values = self._values(name, frame, axis, at)
+        if name == "theta_rho" and self.attrs.get("model") == "dynamics":
+            base, z = self.theta_rho_base(), self.coords[name]["z"]
+            return values - (base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None])
+        return values * self.scale[name] if name in self.scale else values
+
+    def theta_rho_base(self):
+        """theta_rho is 300 to 500 K, and what matters of it is a few K: it is shown less this, the base state's, or the mean of
+        each level of the first frame."""
+        if self.rho_base is None or self.rho_base.shape != self.coords["theta_rho"]["z"].shape:
+            self.rho_base = self._values("theta_rho", 0).astype(float).mean(axis=(1, 2))
+        return self.rho_base
+
+    def _values(self, name, frame, axis=None, at=None):
+        """As the file has them."""
         path, n = self.where[frame]
         where = {0: n}
         if name in self.maps:

@@ -4,6 +4,8 @@ SPDX-License-Identifier: MIT
 import numpy as np
 
 from .layout import panel
+from .read import namelist_number
+from .words import length_text, number_text, unit_text
 
 RED, BLUE = "#b2182b", "#2166ac"
 SKEW = 35  # K by which an isotherm leans right where the pressure falls to 1/e: near 45 degrees on the panel
@@ -64,9 +66,63 @@ def parcel_lift(pressure, kelvin, qv, through):
 
 
 def is_moist(base):
-    """Whether the profiles that a diagram needs are there, and hold vapour."""
+    """Whether the profiles that a diagram needs are there, hold vapour, and span a range of pressure (none without gravity)."""
     parts = [base.get(n) for n in ("theta_0", "pi_0", "p_0", "qv_0")]
-    return all(p is not None and p.shape == parts[0].shape and p.size > 2 for p in parts) and bool(np.any(parts[3] > 0))
+    return all(p is not None and p.shape == parts[0].shape and p.size > 2 for p in parts) and bool(np.any(parts[3] > 0)) \
+        and parts[2][-1] < 0.99 * parts[2][0]
+
+
+def parcel_figures(run):
+    """What `sferic check` tells of a parcel of the lowest level, by its steps (src/dynamics/parcel.c): CAPE and CIN, J/kg, heights of
+    LCL, LFC and EL, m, None where there is none."""
+    def number(key, default):
+        return namelist_number(run.attrs, key, default)
+    g, R, cp, Rv = number("gravity", 9.80665), number("gas_constant", 287), number("heat_capacity", 1004.5), number("vapour_gas_constant", 461.5)
+    latent, p00 = number("latent_heat", 2.501e6), number("reference_pressure", 1e5)
+    z, theta, pi, qv = run.axes["z"], run.base["theta_0"], run.base["pi_0"], run.base["qv_0"]
+    tops = np.append(np.arange(z[0] + 5, z[-1], 5), z[-1])
+    pis, thetas, vapours = (np.interp(tops, z, v) for v in (pi, theta, qv))
+    tetens = "'tetens'" in str(run.attrs.get("namelist", ""))
+    a, b, e0 = (17.27, 237.3, 610.78) if tetens else (17.67, 243.5, 611.2)
+
+    def full_of(t, p):
+        e = e0 * np.exp(a * (t - 273.15) / (t - 273.15 + b))
+        return R / Rv * e / (p - e) if p > e else 1.0
+
+    def slope(t, p):
+        full = full_of(t, p)
+        heat = latent * full * (1 + Rv / R * full)
+        return (R * t + heat) / (cp + heat * a * b / (t - 273.15 + b) ** 2)
+    t, p, q, low = theta[0] * pi[0], p00 * pi[0] ** (cp / R), qv[0], z[0]
+    cape = negative = 0.0
+    cin, lcl, lfc, el, was_up = 0.0, None, None, None, False
+    for top, ex, th, vapour in zip(tops, pis, thetas, vapours):
+        end = p00 * ex ** (cp / R)
+        turn = np.log(end / p)
+        t = theta[0] * ex if lcl is None else t + turn * slope(t + 0.5 * turn * slope(t, p), p * np.exp(0.5 * turn))
+        p, full, middle = end, full_of(t, end), min(low + 2.5, z[-1])
+        if lcl is None and q >= full:
+            lcl = top
+        mine, around = ((1 + Rv / R * v) / (1 + v) * k for k, v in ((t, q if lcl is None else full), (th * ex, vapour)))
+        lifted = g * (mine - around) / around * (top - low)
+        is_up = lifted > 0 and lcl is not None
+        if is_up and lfc is None:
+            lfc, cin = middle, negative
+        cape += lifted if is_up else 0
+        negative += lifted if lifted < 0 and lfc is None else 0
+        el = middle if was_up and not is_up else el
+        was_up, low = is_up, top
+    return cape, cin, lcl, lfc, z[-1] if was_up else el
+
+
+def figures_text(run):
+    """Empty where the history holds a part of the column: `check` counts from the ground."""
+    if run.is_region or run.base["pi_0"].shape != run.axes["z"].shape or not namelist_number(run.attrs, "gravity", 9.80665) > 0:
+        return ""
+    cape, cin, *heights = parcel_figures(run)
+    unit = unit_text("J kg-1")
+    named = [f"{n} {length_text(round(h), 1e4)}" for n, h in zip(("LCL", "LFC", "EL"), heights) if h is not None]
+    return f"CAPE {number_text(round(cape), 5)}, CIN {number_text(round(cin), 5)} {unit}\n" + ", ".join(named)
 
 
 def adiabats_draw(ax, through, at, high):
@@ -81,8 +137,9 @@ def adiabats_draw(ax, through, at, high):
         ax.plot(at(saturated_kelvin(through, equivalent), high), high, color="#5ab4ac", lw=0.6, ls=(0, (4, 2)), zorder=0)
 
 
-def skew_panel(base):
+def skew_panel(run):
     """Temperature, dew point and a parcel of the lowest level; shaded where that is warmer than the air around."""
+    base, figures = run.base, figures_text(run)
     keep = base["p_0"] >= min(HIGHEST, 0.9 * base["p_0"][0])
     p, qv = base["p_0"][keep], base["qv_0"][keep]
     t = (base["theta_0"] * base["pi_0"])[keep]
@@ -110,4 +167,5 @@ def skew_panel(base):
             ax.plot(np.interp(where, fine, at(lifted, fine)), where, "o", ms=3.5, color="0.1", label="condenses")
     curves = [("$T$", RED, at(t, high), high), ("dew point", BLUE, at(dew_point(p, qv), high), high),
               ("parcel", "0.1", at(lifted, fine), fine)]
-    return panel("Base state, skew-T", "temperature [°C], along slanted lines", "pressure [hPa]", curves, finish)
+    below = "temperature [°C], along slanted lines" + (f"\n{figures}" if figures else "")
+    return panel("Base state, skew-T", below, "pressure [hPa]", curves, finish)

@@ -108,7 +108,7 @@ def plan_block(run, frames):
     name = rain_name(run)
     z = run.coords[name]["z"]
     block = Block(run, name, "z", LOW, frames)
-    if level_near(z, LOW) is None:
+    if level_near(z, LOW) is None and len(z) > 1:
         block.cells = [(h, v, np.ma.masked_invalid(run.read(name, f).max(axis=0).astype(float)))
                        for f, (h, v, _) in zip(frames, map(lambda f: run.plane(name, f, "z", LOW), frames))]
         block.heading = f"{bracketed(run.label(name), run.unit(name))}, largest of each column"
@@ -168,12 +168,36 @@ def heights_panel(run, name):
         ax.spines[["top", "right"]].set_visible(True)
         ax.set_xlim(times[0] / scale, times[-1] / scale)
         bar_draw(ax, mesh, unit_text("g kg-1" if name[0] == "q" else run.unit(name)))
-    title = {"w": "Largest $w$ of each level", "qr": "Most rain of each level"}[name]
-    return panel(title, f"time [{unit}]", f"$z$ [{metres}]", [], finish)
+    title = {"w": "Largest $w$ of each level", "qr": "Most rain of each level", "qc": "Most cloud of each level"}[name]
+    if is_column(run):
+        title = {"w": "$w$", "qr": "Rain water", "qc": "Cloud water"}[name] + " over time"
+    missed = peak_missed(run, name)
+    return panel(title, f"time [{unit}]" + (f"\n{missed}" if missed else ""), f"$z$ [{metres}]", [], finish)
+
+
+def is_column(run):
+    """A single column of cells."""
+    count = run.counts()
+    return not run.is_em and count["x"] == count["y"] == 1 and count["z"] > 1
+
+
+def peak_missed(run, name):
+    """What series.nc knows of an extreme that no output time has; empty where the frames come near to it."""
+    s = run.series
+    if s is None or name + "_max" not in s or run.is_region:  # which the series is not of
+        return ""
+    values = s[name + "_max"].values
+    largest, shown = float(np.nanmax(values)), max(run.survey(name).high)
+    if not largest > 1.2 * shown or not largest > run.floor(name):
+        return ""
+    scale, unit = run.time_unit()
+    when = number_text(float(s["time"].values[np.nanargmax(values)]) / scale, 4)
+    return f"largest of all {number_text(largest)} {unit_text(run.unit(name))}, between frames, at {when} {unit}"
 
 
 def heights_names(run):
-    names = [n for n in ("w", "qr") if n in run.fields and n not in run.maps]
+    wanted = ("qc", "qr") if is_column(run) else ("w", "qr")
+    names = [n for n in wanted if n in run.fields and n not in run.maps]
     return [n for n in names if len(run.times) > 1 and len(run.coords[n]["z"]) > 2 and max(run.survey(n).high) > run.floor(n)]
 
 
@@ -182,4 +206,4 @@ def heights_panels(run):
 
 
 def skew_panels(run):
-    return [sounding.skew_panel(run.base)] if sounding.is_moist(run.base) else []
+    return [sounding.skew_panel(run)] if sounding.is_moist(run.base) else []

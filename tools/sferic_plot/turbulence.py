@@ -4,9 +4,10 @@ and takes the energy of turbulence, cloud, and spectra with a slope of -5/3. SPD
 import numpy as np
 from matplotlib import pyplot as plt
 
+from .bands import bands_draw, bands_of
 from .layout import panel
 from .weather import BLUE, RED
-from .words import length_text, length_unit, unit_text
+from .words import bracketed, length_text, length_unit, unit_text
 
 GREEN, ORANGE = "#1b7837", "#d95f02"
 GRAVITY = 9.81  # m/s2, where the scale of plumes is made
@@ -36,15 +37,32 @@ def plume_scales(ds):
     return depth, (GRAVITY / last(ds, "theta")[0] * flux[0] * depth) ** (1 / 3)
 
 
-def flux_panel(ds, name, symbol, unit, scale, height):
+def flux_panel(ds, name, symbol, unit, scale, height, case=""):
     curves = [("resolved", BLUE, last(ds, name + "_res"), ds["z_f"].values / scale)]
     if name + "_sgs" in ds:
         curves.append(("subgrid", ORANGE, last(ds, name + "_sgs"), ds["z_f"].values / scale))
         curves.append(("total", "0.1", total(ds, name), ds["z_f"].values / scale))
-    return panel(f"Flux of {symbol}", rf"$\langle w'{symbol.strip('$')}'\rangle$ [{unit_text(unit)}]", height, curves)
+
+    def finish(ax):
+        bands_draw(ax, case, "flux", total(ds, name)[0])
+    is_known = name == "thetaw" and bands_of(case, "flux") and total(ds, name)[0] > 0
+    return panel(f"Flux of {symbol}", rf"$\langle w'{symbol.strip('$')}'\rangle$ [{unit_text(unit)}]", height, curves, finish if is_known else None)
 
 
-def variances_panel(ds, scale, height):
+def stress_panel(ds, scale, height, case):
+    """Of the wind's two fluxes together, from the ground upward."""
+    size = np.hypot(total(ds, "uw"), total(ds, "vw"))
+    return panel("Stress", f"stress / density [{unit_text('m2 s-2')}]", height, [("total", "0.1", size, ds["z_f"].values / scale)],
+                 lambda ax: bands_draw(ax, case, "stress", 1, 1 / scale))
+
+
+def averages_panel(ds, name, key, title, unit, scale, case):
+    """A number of each average over the hours."""
+    return panel(title, "time [h]", bracketed(name.replace("_", " "), unit), [("run", BLUE, ds["time"].values / 3600, scale * ds[name].values)],
+                 lambda ax: (bands_draw(ax, case, key), ax.set_ylim(0, None)), points=True)
+
+
+def variances_panel(ds, scale, height, case=""):
     """In units of w* and the depth of the mixed layer, where plumes rise from warm ground."""
     plumes = plume_scales(ds)
     speed, depth = plumes[::-1] if plumes else (1, scale)
@@ -55,7 +73,8 @@ def variances_panel(ds, scale, height):
     if not plumes:
         return panel("Variances of wind", f"variance [{unit_text('m2 s-2')}]", height, curves, lambda ax: None)
     about = f"$w_*$ {speed:.2f} {unit_text('m s-1')}, $z_i$ {length_text(depth, depth)}"
-    return panel(f"Variances of wind, {about}", "variance / $w_*^2$", "$z / z_i$", curves, lambda ax: ax.set_ylim(0, 1.4))
+    return panel(f"Variances of wind, {about}", "variance / $w_*^2$", "$z / z_i$", curves,
+                 lambda ax: (bands_draw(ax, case, "variances"), ax.set_ylim(0, 1.4)))
 
 
 def spectrum_panel(ds, axis, h):
@@ -105,17 +124,28 @@ def panels_make(run):
 
     is_windy = max(np.max(np.abs(last(ds, n))) for n in "uv") > 0.5
     panels = [mean_panel("theta", r"\theta", "K")] + [mean_panel(n, n, "m s-1") for n in "uv" if is_windy]
-    panels += [flux_panel(ds, "thetaw", r"$\theta$", "K m s-1", scale, height), variances_panel(ds, scale, height)]
+    panels += [flux_panel(ds, "thetaw", r"$\theta$", "K m s-1", scale, height, run.case), variances_panel(ds, scale, height, run.case)]
     if is_windy:
         panels += [flux_panel(ds, n + "w", f"${n}$", "m2 s-2", scale, height) for n in "uv"
                    if np.max(np.abs(total(ds, n + "w"))) > 1e-6]
+    if bands_of(run.case, "speed"):
+        curves = [(label, c, np.hypot(*(np.asarray(ds[a].values[n]) for a in "uv")), ds["z"].values / scale)
+                  for n, c, label in ((n, c, f"to {times[n] / clock:g} {second}") for n, c in zip(shown, colours))]
+        panels.append(panel("Speed of the mean wind", f"speed [{unit_text('m s-1')}]", height, curves,
+                            lambda ax: bands_draw(ax, run.case, "speed", 1, 1 / scale)))
+    if bands_of(run.case, "stress") and "uw_res" in ds:
+        panels.append(stress_panel(ds, scale, height, run.case))
     if "qvw_res" in ds:
         panels.append(flux_panel(ds, "qvw", "$q_v$", "kg kg-1 m s-1", scale, height))
     if "qc" in ds and np.any(ds["qc"].values[-1] > 0):
         panels.append(mean_panel("qc", "q_c", "kg kg-1"))
     if "cloud_fraction" in ds and np.any(ds["cloud_fraction"].values[-1] > 0):
         panels.append(panel("Cloud", "share of cells", height,
-                            [(n, c, last(ds, n + "_fraction"), ds["z"].values / scale) for n, c in (("cloud", BLUE), ("core", RED))]))
+                            [(n, c, last(ds, n + "_fraction"), ds["z"].values / scale) for n, c in (("cloud", BLUE), ("core", RED))],
+                            lambda ax: bands_draw(ax, run.case, "cloud", 1, 1 / scale)))
+    panels += [averages_panel(ds, name, key, title, unit, size, run.case) for name, key, title, unit, size in
+               (("cloud_cover", "cover", "Cloud cover", "1", 1), ("liquid_water_path", "path", "Liquid water path", "g m-2", 1e3))
+               if name in ds and bands_of(run.case, key)]
     panels.append(budget_panel(ds, scale, height))
     for h in range(ds.sizes.get("height", 0)):
         panels += filter(None, (spectrum_panel(ds, a, h) for a in "xy" if f"spectrum_{a}_w" in ds))

@@ -1,6 +1,5 @@
 """Which fields, planes and times to show, and the page that they make. SPDX-License-Identifier: MIT"""
 import copy
-import re
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,6 +11,9 @@ from .layout import Page, panel
 from .orders import orders_panels
 from .read import frames_even, nearest
 from .words import USAGE, Fail, bracketed, length_text, length_unit, number_text
+
+
+GROWING = "theta", "theta_e", "theta_rho"
 
 
 def frames_pick(run, options, peak_frame, most=5, span=None):
@@ -60,6 +62,8 @@ def view_choose(run, options):
         if survey.peak[0] > run.floor(name):
             at, peak_frame, updraft = survey.peak[2], survey.peak[1], survey.highest[2]["z"]
             break
+    if names[0] in GROWING:
+        updraft = run.extent("z")[0]  # they grow with height, and what is looked for is the air near the ground
     count = run.counts()
     if not planes:
         few = count["x"] <= 4 and count["y"] > count["x"]
@@ -88,7 +92,12 @@ def blocks_make(run, names, planes, frames, chosen=False):
             bands.append([Block(run, n, axis, at, frames, contour=over if n == "w" else None) for n in names])
             bands[-1] = [storm.section_add(b) if b.name == rain else storm.cloud_add(b) if b.name == "w" and rain not in names else b
                          for b in bands[-1]]
-    scales_share([b for band in bands for b in band])
+    for band in bands:
+        for b in band:
+            missed = storm.peak_missed(run, "w") if b.name == "w" and not run.is_em else ""
+            b.heading += f"; {missed}" if missed else ""
+    # The ground's plan of what grows with height would be of one colour on the scale of all heights.
+    scales_share([b for band in bands for b in band if chosen or b.axis != "z" or b.name not in GROWING])
     return bands
 
 
@@ -100,7 +109,7 @@ def page_title(run):
             d = np.diff(run.axes[a])
             text = length_text(d.min(), 4.001 * d.min())
             cells.append(f"Δ{a} {text}" + ("" if np.ptp(d) < 1e-3 * d.min() else " and more"))
-    shown = " of the output region" if re.search(r"^\s*region\s*=\s*[-0-9]", str(run.attrs.get("namelist", "")), re.M) else ""
+    shown = " of the output region" if run.is_region else ""
     return "   ".join([f"{run.case}: {' × '.join(map(str, count))} cells{shown}, {', '.join(cells)}",
                        f"{run.attrs.get('model', '')}", str(run.attrs.get("source", ""))[:70]])
 
@@ -139,6 +148,17 @@ def line_panels(run, names, frames):
     return panels
 
 
+def ground_panel(run, name):
+    """A map of a single column is a number: over time, from series.nc where that has it, else at the output times."""
+    scale, unit = run.time_unit()
+    s, dense = run.series, name + "_max"
+    if s is not None and dense in s:
+        t, values = s["time"].values, s[dense].values * run.scale.get(name, 1)
+    else:
+        t, values = np.array(run.times), np.array([float(np.max(run.read(name, f))) for f in range(len(run.times))])
+    return panel(run.label(name), f"time [{unit}]", bracketed(run.symbol(name), run.unit(name)), [("", "0.1", t / scale, values)])
+
+
 def pictures_pick(run, options):
     """Of a storm the pictures to draw, and the fields that --var names beside, None where it is not given. Nothing chosen: all that
     there is something for; what is chosen by name must be there."""
@@ -149,7 +169,8 @@ def pictures_pick(run, options):
         if not there[name]:
             raise Fail(USAGE, f"{run.folder}: no picture '{name}': it takes {storm.PICTURES[name]}")
     if not asked:
-        shown = [] if options.section else [n for n in there if there[n] and (n == "skew_t" or storm.is_stormy(run))]
+        always = ("skew_t", "heights") if storm.is_column(run) else ("skew_t",)
+        shown = [] if options.section else [n for n in there if there[n] and (n in always or storm.is_stormy(run))]
         return shown, None
     return named, [storm.rain_name(run) if n == "storm" else n for n in asked if n not in named or n == "storm"]
 
@@ -169,7 +190,7 @@ def page_make(run, options):
     chosen = not (var is None or options.var)  # pictures alone: no field
     names, planes, peak_frame = view_choose(run, options) if not chosen else ([], [], None)
     span = waves.frames_lively(run, names[0]) if run.is_em else None
-    frames = frames_pick(run, options, peak_frame, span=span)
+    frames = frames_pick(run, options, peak_frame, span=span, most=5 if planes else 7)
     page = Page()
     told = "" if options.time or not (planes or "cold_pool" in pictures or names) else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
     page.title(run, page_title(run), told)
@@ -188,7 +209,9 @@ def page_make(run, options):
     if "updraft_helicity" in maps and "storm" in pictures and var is None and is_plane(run):  # lines over the plan of rain
         maps.remove("updraft_helicity")
     if maps and is_plane(run):
-        page.bands([Block(run, n, "z", 0, frames) for n in maps], drop=not options.time)
+        page.bands([Block(run, n, "z", 0, frames) for n in maps], drop=not options.time, widest=2.5)
+    elif maps and storm.is_column(run):
+        panels += [ground_panel(run, n) for n in maps]
     elif maps:
         panels += line_panels(run, maps, frames)
     if run.is_em:

@@ -12,11 +12,19 @@ from .read import nearest
 from .words import bracketed, length_unit, unit_text
 
 RED, BLUE = "#b2182b", "#2166ac"
+# What makes energy and water of series.nc whole: what went with the rain and through open sides, less what &forcing gave.
+ENERGY = ("rain_energy", 1), ("energy_out", 1), ("forcing_energy", -1)
+WATER = ("water_out", 1), ("forcing_water", -1)  # rain on the ground is in `water` itself
 
 
 def fields_choose(run):
     """w and theta'. theta' that is round-off all the time, or not in the files, gives way to another field that
     varies in space or time; w only where it is no part of the story, with theta' calm or not there either."""
+    if storm.is_column(run) and getattr(run, "attrs", {}).get("model") == "dynamics":  # all profiles that differ from time to time
+        found = [n for n in ("w", "theta_p" if "theta_p" in run.fields else "theta", "qc", "qr") if n in run.fields]
+        lively = [n for n in found if n[0] != "q" or max(run.survey(n).high) > 1e-6]
+        if len(lively) > 2:
+            return lively
     if storm.is_stormy(run):
         return [n for n in ("w", storm.rain_name(run)) if n in run.fields]
     first = [n for n in ("w", "theta_p" if "theta_p" in run.fields else "theta") if n in run.fields]
@@ -49,6 +57,15 @@ def maps_choose(run, frames):
     return [n for n in maps if n not in BESIDE and (n not in ground or varies(n))]
 
 
+def is_closed(run, series):
+    """Whether series.nc counts all that comes and goes: what passes open sides on request, but not what hold_mass gives back there, nor
+    what the ground gives."""
+    text = str(getattr(run, "attrs", {}).get("namelist", ""))
+    opens = re.search(r"^ *(west|east|south|north) *= *'open'", text, re.M)
+    counts = "energy_out" in series and re.search(r"^ *hold_mass *= *'off'", text, re.M)
+    return bool(counts or not opens) and not re.search(r"^ *heat *= *'(?!none')", text, re.M)
+
+
 def series_panels(run, names):
     """Extremes of the fields shown, from series.nc or else, where no probe tells more, as points at the output
     times: what lies between these is not known. Drift of the totals."""
@@ -73,8 +90,12 @@ def series_panels(run, names):
     drift = {}
     if s is not None and "mass_drift" in s:
         drift["mass"] = "0.2", np.abs(s["mass_drift"].values)
-    if s is not None and "energy" in s and s["energy"].size and s["energy"].values[0]:
-        drift["energy"] = "#e08214", np.abs(s["energy"].values / s["energy"].values[0] - 1)
+    for name, colour, also in (("energy", "#e08214", ENERGY), ("water", BLUE, WATER)):
+        if s is not None and name in s and s[name].size and s[name].values[0]:
+            parts = [(n, sign) for n, sign in also if n in s]
+            total = s[name].values + sum(sign * s[n].values for n, sign in parts)
+            label = name + "".join((" + " if sign > 0 else " − ") + n for n, sign in parts) + ("" if is_closed(run, s) else ", not closed")
+            drift[label] = colour, np.abs(total / total[0] - 1)
     # A logarithm has no zero: the start, where the drift is zero by definition, is left out.
     curves = [(n, c, s["time"].values / scale, np.where(y > 0, y, np.nan)) for n, (c, y) in drift.items()
               if np.any(y > 0)]
