@@ -180,14 +180,22 @@ static const char trades[] = "1015.0 298.7 17.294\n520 298.700 16.570 -8.750 0\n
                              "1000 300.550 13.685 -8.210 0\n1480 302.400 10.816 -7.346 0\n1740 305.300 7.506 -6.878 0\n"
                              "2000 308.200 4.218 -6.410 0\n3000 311.850 3.009 -4.610 0\n3200 312.580 2.768 -4.250 0\n";
 
+enum { TRADES_LEVELS = 75 };
+
 /* Of a moment, added up: what is cloud, and how much of it. */
 struct cumulus {
-    double cover, path, base, top, fraction;
+    double cover, path, base, top, fraction, core, mean;
     int n, clouds; /* moments; those that have any */
 };
 
-static void cumulus_add(const struct session *s, struct cumulus *c)
+static int cumulus_add(const struct session *s, struct cumulus *c)
 {
+    static double mean[MEANS * TRADES_LEVELS], departure[DEPARTURES * TRADES_LEVELS];
+    double one[ROWS_ONE], core = 0, wet = 0;
+    SF_TRY(statistics_levels(&s->in, &s->state, clock_dt(&s->clock, s->step), mean, departure, one));
+    for (int k = 0; k < TRADES_LEVELS; k++)
+        core = fmax(core, departure[D_CORE * TRADES_LEVELS + k]), wet = fmax(wet, mean[M_QC * TRADES_LEVELS + k]);
+    c->core += core, c->mean += 1e3 * wet;
     const struct base_state *const b = &((const struct dynamics_own *)s->in.own)->base;
     const int columns = s->grid.nx * s->grid.ny;
     const double least = 1e-6; /* kg/kg */
@@ -213,13 +221,14 @@ static void cumulus_add(const struct session *s, struct cumulus *c)
     c->cover += (double)covered / columns, c->path += 1e3 * water / columns, c->fraction += (double)most / columns;
     if (highest >= 0) c->clouds++, c->base += s->grid.z_f[lowest], c->top += s->grid.z_f[highest + 1];
     c->n++;
+    return SF_OK;
 }
 
 static int cumulus_run(struct verify *v, struct session *s, const char *path)
 {
     SF_TRY(verify_open(
         s,
-        "&case name='cumulus' /\n&grid nx=64 ny=64 nz=75 dx=100 dy=100 dz=40 /\n&time duration=21600 dt=1.1 /\n"
+        "&case name='cumulus' /\n&grid nx=64 ny=64 nz=%d dx=100 dy=100 dz=40 /\n&time duration=21600 dt=1.1 /\n"
         "&dynamics advection='upwind5' coriolis_f=0.376e-4 rayleigh_depth=500 rayleigh_time=100 expected_speed=5\n"
         "          first_small_steps=2 /\n"
         "&water scheme='saturation' /\n&turbulence closure='tke' /\n&pipeline threads=0 /\n"
@@ -229,14 +238,14 @@ static int cumulus_run(struct verify *v, struct session *s, const char *path)
         "  theta_rate=4*-2.315e-5, -1.389e-5, 0, qv_rate=2*-1.24e-8, 0, 0, 0, 0\n"
         "  geostrophic_u=-10, -9.46, -9.1, -7.3, -6.22, -4.6, geostrophic_v=6*0, interval=30 /\n"
         "&initial noise=0.1 noise_top=1600 shape='gaussian' variable='tke' amplitude=0.3 radius_z=500 /\n",
-        path));
+        TRADES_LEVELS, path));
     struct cumulus c = {0};
     const long steps = session_steps_left(s), half = steps / 2, each = steps / 36; /* ten minutes */
     SF_TRY(session_advance(s, half));
     while (session_steps_left(s) > 0) {
         SF_TRY(session_advance(s, SF_MIN(each, session_steps_left(s))));
         SF_TRY(engine_refresh(&s->engine));
-        cumulus_add(s, &c);
+        SF_TRY(cumulus_add(s, &c));
     }
     SF_TRY(verify_finish(s));
     verify_guard_near(v,
@@ -246,6 +255,10 @@ static int cumulus_run(struct verify *v, struct session *s, const char *path)
     verify_guard_near(v, "  highest cloud (models 1600 to 2100 m)", c.top / SF_MAX(c.clouds, 1), 2013, 150);
     verify_guard_near(v, "  cover (models 0.10 to 0.18)", c.cover / c.n, 0.122, 0.03);
     verify_guard_near(v, "  largest cloud fraction of a level (models 0.05 to 0.08)", c.fraction / c.n, 0.063, 0.015);
+    verify_guard_near(v, "  largest share of a level that is cloud and lighter than its mean (models 0.03 to 0.05)",
+                      c.core / c.n, 0.04, 0.012);
+    verify_guard_near(v, "  largest mean of cloud water over a level, g/kg (models below 0.01)", c.mean / c.n, 0.01,
+                      0.003);
     return SF_OK;
 }
 
