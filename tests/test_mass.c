@@ -59,9 +59,9 @@ Test(mass, a_step_of_newton_leaves_what_is_second_order)
 /* A store that loses loss(n) in interval n and is given what hold_given says: what lacks at the end of each. */
 static void lacks_of(double loss, double growth, double *lacks, int intervals)
 {
-    double lacking = 0, drift = 0;
+    double lacking = 0, known[HOLD_KNOWN] = {0};
     for (int n = 0; n < intervals; n++) {
-        lacking += loss + growth * n - hold_given(lacking, &drift);
+        lacking += loss + growth * n - hold_given(lacking, known);
         lacks[n] = lacking;
     }
 }
@@ -71,9 +71,21 @@ Test(mass, what_an_interval_is_known_to_lose_is_given_within_it)
     double lacks[8];
     lacks_of(3, 0, lacks, 8);
     cr_expect_float_eq(lacks[0], 3, 1e-12, "nothing is known of the first");
-    for (int n = 1; n < 8; n++) cr_expect_float_eq(lacks[n], 0, 1e-12, "interval %d: %g", n, lacks[n]);
+    cr_expect_float_eq(lacks[1], -1.5, 1e-12, "half of what began at once is taken to go on growing");
+    for (int n = 2; n < 8; n++) cr_expect_float_eq(lacks[n], 0, 1e-12, "interval %d: %g", n, lacks[n]);
     lacks_of(0, 2, lacks, 8);
-    for (int n = 1; n < 8; n++) cr_expect_float_eq(lacks[n], 2, 1e-12, "interval %d: %g", n, lacks[n]);
+    for (int n = 2; n < 8; n++) cr_expect_float_eq(lacks[n], 1, 1e-12, "interval %d: %g", n, lacks[n]);
+}
+
+/* A loss of 1 and -1 in turn, the worst swing: three times as much is lacking, never more. */
+Test(mass, what_swings_with_the_looks_grows_threefold)
+{
+    double lacking = 0, known[HOLD_KNOWN] = {0};
+    for (int n = 0; n < 9; n++) {
+        const double loss = n % 2 ? -1 : 1;
+        lacking += loss - hold_given(lacking, known);
+        if (n > 2) cr_expect_float_eq(lacking, 3 * loss, 1e-12, "interval %d: %g", n, lacking);
+    }
 }
 
 /* Of a whole domain: the largest drift of the series, looked at after every step. */

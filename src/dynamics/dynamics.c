@@ -537,6 +537,27 @@ static void dynamics_unbind(struct instance *in)
     in->op = NULL;
 }
 
+/* Does the wind of the start blow against a wall? Sound rings between walls that stop it. */
+static int wind_meets_wall(const struct dynamics_own *own)
+{
+    const struct dynamics *const d = &own->ctx;
+    const int wall_x = d->wall[FACE_W] || d->wall[FACE_E], wall_y = d->wall[FACE_S] || d->wall[FACE_N];
+    int meets = 0;
+    for (int k = 0; k < d->nk; k++) {
+        const double u = own->base.u0[k] - d->translation[0] + own->params.initial_wind_u,
+                     v = own->base.v0[k] - d->translation[1] + own->params.initial_wind_v;
+        meets |= (wall_x && u != 0) || (wall_y && v != 0);
+    }
+    return meets;
+}
+
+/* Water swings with sound, as fast as that: what is given 10 steps later makes it worse. */
+static int steps_between_looks(const struct dynamics_own *own)
+{
+    if (own->params.dynamics_hold_steps > 0) return own->params.dynamics_hold_steps;
+    return !own->holds_water ? 20 : wind_meets_wall(own) ? 1 : 10;
+}
+
 static int bind_all(struct instance *in, struct dynamics_own *own,
                     int (*values)(const void *, const char *, const char *), const void *names, const char *dir)
 {
@@ -585,7 +606,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
             "hold_water out");
     own->holds_water =
         own->ctx.species && !any_open && !evaporates && !own->forcing.has_water && p->dynamics_hold_water != HOLD_OFF;
-    in->survey_every = own->holds_mass || own->holds_water ? p->dynamics_hold_steps : 0;
+    in->survey_every = own->holds_mass || own->holds_water ? steps_between_looks(own) : 0;
     if (!in->survey_every && values(names, "dynamics", "hold_steps") &&
         param_is_set(&dynamics_model, p, "dynamics%hold_steps", 0))
         sf_complain_mildly(in->complaints, "dynamics%hold_steps dynamics%hold_mass", -1,

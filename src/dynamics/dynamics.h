@@ -88,7 +88,7 @@ struct dynamics_own {
     struct budget_level *level; /* a table; NULL until the first measurement */
     double mass_start, water_start; /* kg */
     double
-        water_hold[2]; /* what an interval between two looks loses, kg, and the gain of vapour in each of its steps */
+        water_hold[HOLD_KNOWN + 1]; /* mass.h: what is known of an interval; the gain of vapour in each of its steps */
     struct measure_of held; /* of the reduction that looks at mass and water */
     int mass_known, holds_mass, holds_water, counts_sides;
     double expected_speed, expected_vertical; /* m/s */

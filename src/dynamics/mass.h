@@ -26,14 +26,20 @@ SF_FORMULA double air_energy(int is_wet, double moves, double lifted, double the
 
 SF_FORMULA double air_density_slope(double rho, double exner, double cv_over_R) { return cv_over_R * rho / exner; }
 
-/* What is to be given over an interval, kg, where `lacking` is lacking at its beginning and *drift, kg,
- * is what an interval is known to lose, 0 at first: where the drift is steady nothing is lacking from the end of the
- * second interval on, and where it grows by d an interval, d. All that is lacking at the end of one is what it lost
- * beyond what was known. */
-static inline double hold_given(double lacking, double *drift)
+/* What is known of an interval between two looks, kg: what the next one is expected to lose, and what the last one
+ * lost; 0 at first. */
+enum { HOLD_EXPECTED, HOLD_LOST, HOLD_KNOWN };
+
+/* What is to be given over an interval, kg, where `lacking` is lacking at its beginning: that, and what the interval is
+ * expected to lose, which is what the last one lost and half of what that was beyond the one before. What is lacking at
+ * the end of one is what it lost beyond what was expected: nothing where the loss is steady, d/2 where it grows by d an
+ * interval. All of d would make more of a loss that swings: four times its amplitude may be lacking, not three. */
+static inline double hold_given(double lacking, double *known)
 {
-    *drift += lacking;
-    return lacking + *drift;
+    const double lost = lacking + known[HOLD_EXPECTED];
+    known[HOLD_EXPECTED] = lost + 0.5 * (lost - known[HOLD_LOST]);
+    known[HOLD_LOST] = lost;
+    return lacking + known[HOLD_EXPECTED];
 }
 
 /* slope: the sum of volume times air_density_slope. */

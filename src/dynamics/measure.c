@@ -289,9 +289,9 @@ int dynamics_survey(struct instance *in, const struct state *st)
     if (!own->mass_known) own->mass_start = sum[HELD_MASS], own->water_start = sum[HELD_WATER];
     own->mass_known = 1;
     own->ctx.pi_shift = (real)mass_shift(own->mass_start, sum[HELD_MASS], sum[HELD_SLOPE]);
-    const double given = hold_given(own->water_start - sum[HELD_WATER], &own->water_hold[0]),
+    const double given = hold_given(own->water_start - sum[HELD_WATER], own->water_hold),
                  vapour = in->survey_every * sum[HELD_VAPOUR];
-    own->water_hold[1] = vapour > 0 ? given / vapour : 0;
+    own->water_hold[HOLD_KNOWN] = vapour > 0 ? given / vapour : 0;
     return SF_OK;
 }
 
@@ -299,6 +299,6 @@ int dynamics_prepare(const struct instance *in, long step, int steps, const doub
 {
     struct dynamics_own *const own = in->own;
     (void)step, (void)dt;
-    own->ctx.water_gain = (real)own->water_hold[1];
+    own->ctx.water_gain = (real)own->water_hold[HOLD_KNOWN];
     return forcing_prepare(own, steps, time);
 }
