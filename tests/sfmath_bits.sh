@@ -7,8 +7,8 @@
 set -u
 expected() {
     case $1 in
-    32) echo 4fee56c36f9cc7bb ;;
-    64) echo 75b836dc75228981 ;;
+    32) echo b2754fa7b82917de ;;
+    64) echo a549b25c0f5eed2f ;;
     esac
 }
 

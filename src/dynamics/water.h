@@ -147,9 +147,10 @@ SF_FORMULA real water_rain_lost(int phase, real qr, real qv, real saturated, rea
                                 real dt)
 {
     if (!(phase & PHASE_RAINS)) return R(0.0);
-    const real drops = density * qr, l = sf_log_quick(drops > R(1e-30) ? drops : R(1e-30));
-    const real ventilated = sf_fma(R(30.3922), sf_exp_quick(R(0.2046) * l), R(1.6));
-    const real rate = ventilated * (R(1.0) - qv / saturated) * sf_exp_quick(R(0.525) * l) /
+    const real drops = density * qr;
+    const struct sf_log_parts l = sf_log_parts(drops > R(1e-30) ? drops : R(1e-30));
+    const real ventilated = sf_fma(R(30.3922), sf_power_quick(l, R(0.2046)), R(1.6));
+    const real rate = ventilated * (R(1.0) - qv / saturated) * sf_power_quick(l, R(0.525)) /
                       (density * (R(2.03e4) + R(9.584e6) / (saturated * pressure)));
     const real lost = dt * rate, least = lost < qr ? lost : qr, to = least < lack ? least : lack;
     return qr > R(0.0) && lack > R(0.0) ? to : R(0.0);
@@ -159,7 +160,7 @@ SF_FORMULA real water_rain_lost(int phase, real qr, real qv, real saturated, rea
 SF_FORMULA real water_fall_speed(real density, real qr, real speed, real power, real density_0)
 {
     const real drops = density * qr;
-    return speed * sf_exp_quick(power * sf_log_quick(drops > R(1e-30) ? drops : R(1e-30))) *
+    return speed * sf_power_quick(sf_log_parts(drops > R(1e-30) ? drops : R(1e-30)), power) *
            sf_sqrt(density_0 / density);
 }
 
