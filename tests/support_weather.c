@@ -49,8 +49,8 @@ static ptrdiff_t offset(const struct air *a, int i, int j, int k) { return j * a
 real *air_at(const struct air *a, int field, int i, int j, int k) { return a->s.f[field] + offset(a, i, j, k); }
 real *air_written(const struct air *a, int field, int i, int j, int k)
 {
-    return (field < SF_MAX_CHANGED ? a->s.w[field] : a->of[(field - F_Q) / F_FAMILY].w[(field - F_Q) % F_FAMILY]) +
-           offset(a, i, j, k);
+    real *const first = field < F_Q ? a->s.w[field] : a->of[(field - F_Q) / F_FAMILY].w[(field - F_Q) % F_FAMILY];
+    return first + offset(a, i, j, k);
 }
 
 static real part_of(double low, double high, int parts)

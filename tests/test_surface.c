@@ -277,6 +277,8 @@ static void surface_by_value(int drag, int heat, int wet)
             const double held =
                 heat == HEAT_TEMPERATURE ? fmin(fmax(warm, fmin(ground, theta)), fmax(ground, theta)) : warm;
             near(map(F_T2M, i, j), held * (pi + 3e-4), 1e-5, "temperature at 2 m");
+            const double damp = qv + e / (karman * ustar) * (log(6) - psi(1, x) + psi(1, 2 * inverse));
+            if (wet) away = 1e-7, near(map(F_QV2M, i, j), fmax(0, damp), 1e-4, "vapour at 2 m"), away = 1e-5;
         }
     air_free(&air);
 }

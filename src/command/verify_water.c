@@ -71,7 +71,7 @@ int verify_moist(struct verify *v)
         verify_near(v, "smallest theta_e', K", th.min, -0.306, 0.15, paper);
         verify_near(v, "largest w, m/s", w.max, 15.713, 0.5, paper);
         verify_near(v, "smallest w, m/s", w.min, -9.927, 0.5, paper);
-        verify_most(v, "water gained or lost, of all", water, 2e-6, "conservation; rounding of 1250 steps");
+        verify_most(v, "water gained or lost, of all", water, 1e-6, "conservation; rounding of 1250 steps");
         verify_most(v, "energy, of all", energy, 1e-6, "conservation");
     }
     session_close(&s);

@@ -115,6 +115,7 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     for (int f = F_GROUND_WARMER; f <= F_WETNESS; f++)
         in->field[f].role = ROLE_STATIC, in->field[f].shape = has_ground(&own->ctx) ? SHAPE_MAP : SHAPE_BOX;
     /* What counts for nothing is not shown. */
+    if (!water) in->field[F_QV2M].long_name = "";
     if (own->ctx.surface.heat != HEAT_TEMPERATURE) in->field[F_SKIN].long_name = in->field[F_WETNESS].long_name = "";
     if (own->ctx.surface.drag != DRAG_ROUGHNESS) in->field[F_ROUGHNESS].long_name = "";
     maps_set(in, F_RAIN, F_RAIN_RATE, water && own->ctx.phase & PHASE_RAINS);

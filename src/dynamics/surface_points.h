@@ -12,7 +12,7 @@ enum { SURFACE_DRY, SURFACE_WET };
 struct surface_line {
     const real *u, *v, *theta, *exner, *qv;
     const real *warmer, *roughness, *wetness; /* of the ground */
-    real *transfer, *heat, *sensible, *evaporation, *u_star, *inverse_length, *warmth, *breeze, *skin;
+    real *transfer, *heat, *sensible, *evaporation, *u_star, *inverse_length, *warmth, *breeze, *moist, *skin;
     ptrdiff_t sj;
     real theta_0, exner_0, rho;
     real share; /* dt rho / (rho dz), s/m: what a transfer takes of the lowest level in a step */
@@ -32,7 +32,7 @@ SF_POINT struct surface_line surface_line(const int form, const struct slab *s, 
     l.transfer = s->w[F_TRANSFER] + map, l.heat = s->w[F_THETA_FLUX] + map, l.sensible = s->w[F_SENSIBLE] + map;
     l.evaporation = s->w[F_EVAPORATION] + map, l.u_star = s->w[F_USTAR] + map;
     l.inverse_length = s->w[F_INVERSE_L] + map, l.warmth = s->w[F_T2M] + map, l.breeze = s->w[F_WIND10M] + map;
-    l.skin = s->w[F_SKIN] + map;
+    l.moist = s->w[F_QV2M] + map, l.skin = s->w[F_SKIN] + map;
     l.warmer = s->f[F_GROUND_WARMER] + map, l.roughness = s->f[F_ROUGHNESS] + map, l.wetness = s->f[F_WETNESS] + map;
     l.sj = s->sj;
     l.theta_0 = s->f[P_THA][k], l.exner_0 = s->f[P_PI0][k], l.rho = s->f[P_RHOF][k];
@@ -163,17 +163,19 @@ SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
     l->transfer[i] = p.transfer, l->heat[i] = heat, l->u_star[i] = p.u_star, l->inverse_length[i] = inverse;
     l->sensible[i] = l->rho * l->d->cp * exner * heat;
     l->evaporation[i] = l->rho * vapour / (R(1.0) + qv); /* by dry air, of which rho has a share */
-    real wind = a.wind * (R(10.0) / n->height), theta = a.theta;
+    real wind = a.wind * (R(10.0) / n->height), theta = a.theta, wet = qv;
     if (n->drag == DRAG_NONE) wind = a.wind;
     else if (n->drag != DRAG_NO_SLIP) {
         const real turns = R(1.0) / (SURFACE_KARMAN * p.u_star);
         wind = a.wind - p.u_star / SURFACE_KARMAN * surface_down(0, n->height, R(10.0), zeta);
-        theta = a.theta + heat * turns * surface_down(1, n->height, R(2.0), zeta);
+        const real down = turns * surface_down(1, n->height, R(2.0), zeta);
+        theta = sf_fma(heat, down, a.theta), wet = sf_fma(vapour, down, qv);
         if (n->height < R(10.0) && wind > a.wind * (R(10.0) / n->height)) wind = a.wind * (R(10.0) / n->height);
         theta = surface_bounded(l, a, theta, heat, p.u_star);
     }
     l->breeze[i] = wind > R(0.0) ? wind : R(0.0);
     l->warmth[i] = theta * (exner + n->exner_down);
+    if (form == SURFACE_WET) l->moist[i] = wet > R(0.0) ? wet : R(0.0);
 }
 
 /* ---- what the lowest level gains ---- */
