@@ -5,6 +5,7 @@
 #include "pipeline/sferic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum filed_axis { FILED_Z, FILED_Y, FILED_X, FILED_AXES };
 enum { FILED_NAME = 128, FILED_UNIT = 64, FILED_PATH = 4096 };
@@ -47,7 +48,7 @@ static inline void filed_free(struct filed_list *list)
     free(list->field);
     free(list->places);
     free(list->times);
-    *list = (struct filed_list){.n = 0};
+    memset(list, 0, sizeof *list);
 }
 
 static inline int filed_count(const struct filed *f, enum filed_axis a) { return f->n[a] > 0 ? f->n[a] : 1; }
