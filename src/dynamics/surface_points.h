@@ -147,10 +147,9 @@ SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
     const real u = R(0.5) * (l->u[i] + l->u[i + 1]) + n->translation[0],
                v = R(0.5) * (l->v[i] + l->v[i + l->sj]) + n->translation[1], square = sf_fma(u, u, v * v);
     const real qv = form == SURFACE_WET ? l->qv[i] : R(0.0);
-    struct surface_air a = {.wind = sf_sqrt(square > R(0.01) ? square : R(0.01)),
-                            .theta = l->theta_0 + l->theta[i],
-                            .qv = qv,
-                            .lift = sf_fma(l->d->vapour_ratio - R(1.0), qv, R(1.0))};
+    struct surface_air a;
+    a.wind = sf_sqrt(square > R(0.01) ? square : R(0.01));
+    a.theta = l->theta_0 + l->theta[i], a.qv = qv, a.lift = sf_fma(l->d->vapour_ratio - R(1.0), qv, R(1.0));
     surface_below(form, l, i, &a);
     struct surface_pull p = surface_pull(l, a, l->u_star[i]);
     const int bulk = n->heat == HEAT_TEMPERATURE;
