@@ -173,7 +173,10 @@ Test(ground, what_cannot_be_is_refused)
     } bad[] = {
         {"patch_west = 0, patch_east = -5, patch_wetness = 1", "before it begins"},
         {"patch_south = 0, patch_north = -5, patch_wetness = 1", "before it begins"},
-        {"patch_west = 0, 1, patch_wetness = 1", "2 edges, but 1 grounds"},
+        {"patch_west = 0, 1, patch_wetness = 1", "2 of patch_west, but 1 ground"},
+        {"patch_west = 0", "edges of patches, and no ground"},
+        {"patch_roughness = 1e-12", "0 is sea"},
+        {"patch_temperature = 20", "patch_temperature"},
         {"patch_temperature = 100", "above 150 K"},
         {"patch_roughness = 10", "lies within the roughness"},
         {"file = '/tmp/there/is/none.nc'", "none.nc"},
@@ -198,8 +201,7 @@ Test(ground, what_cannot_be_is_refused)
     unlink(path);
 }
 
-/* What the surface layer makes of the air at the start is what a first step of any length sees: the first frame has it.
- */
+/* The first frame has what the surface layer makes of the air at the start. */
 Test(ground, first_frame_has_its_fluxes)
 {
     weather_open(&session, text_of("drag = 'roughness', roughness = 0.2, heat = 'temperature', temperature = 310, "

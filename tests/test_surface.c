@@ -206,7 +206,9 @@ static void pull(const struct surface_numbers *n, double rough, double wind, dou
 {
     const double z = 12, sea = 0.011 * before * before / g + 0.11 * 1.5e-5 / before,
                  z0 = n->drag == DRAG_SEA || !(rough > 0) ? sea : rough,
-                 z0h = (double)n->roughness_heat > 0 ? (double)n->roughness_heat : z0;
+                 z0h = (double)n->roughness_heat > 0 && (n->drag != DRAG_ROUGHNESS || rough > 0)
+                           ? (double)n->roughness_heat
+                           : z0;
     switch ((enum drag)n->drag) {
     case DRAG_NONE:
         return;
@@ -277,7 +279,10 @@ static void surface_by_value(int drag, int heat, int wet)
             const double held =
                 heat == HEAT_TEMPERATURE ? fmin(fmax(warm, fmin(ground, theta)), fmax(ground, theta)) : warm;
             near(map(F_T2M, i, j), held * (pi + 3e-4), 1e-5, "temperature at 2 m");
-            const double damp = qv + e / (karman * ustar) * (log(6) - psi(1, x) + psi(1, 2 * inverse));
+            double damp = qv + e / (karman * ustar) * (log(6) - psi(1, x) + psi(1, 2 * inverse));
+            if (warm > theta || warm < theta) damp = qv + (damp - qv) * (held - theta) / (warm - theta);
+            const double evaporates = qv + wetness * (full - qv);
+            if (heat == HEAT_TEMPERATURE) damp = fmin(fmax(damp, fmin(qv, evaporates)), fmax(qv, evaporates));
             if (wet) away = 1e-7, near(map(F_QV2M, i, j), fmax(0, damp), 1e-4, "vapour at 2 m"), away = 1e-5;
         }
     air_free(&air);
@@ -332,6 +337,31 @@ Test(surface, two_metres_under_a_flux_beyond_the_wind)
                      warm = theta - 0.1 / (karman * u) * (log(6) - psi(1, x) + psi(1, x / 6));
         near(map(F_T2M, i, 0), warm * (0.9963 + at(F_PI, i, 0)), 1e-5, "temperature at 2 m");
     }
+    air_free(&air);
+}
+
+/* Vapour goes as far of its way as theta does. */
+Test(surface, vapour_at_two_metres_keeps_to_what_there_is)
+{
+    const double es = 611.2 * exp(17.67 * (279.82 - 273.15) / (279.82 - 29.65)), full = Rd / Rv * es / (99000 - es);
+    still_air(DRAG_ROUGHNESS, HEAT_FLUX, 0.5);
+    air.d.surface.vapour = R(1e-4), run(surface_wet_run);
+    for (int i = 0; i < NI; i++) {
+        const double theta = map(F_T2M, i, 0) / (0.9963 + at(F_PI, i, 0)), goes = theta - (294 + at(F_TH, i, 0));
+        away = 2e-7, near(map(F_QV2M, i, 0), fmax(0, at(F_QV, i, 0) - 1e-4 / 0.1 * goes), 1e-4, "vapour under a flux");
+    }
+    air_free(&air);
+    still_air(DRAG_FRICTION, HEAT_TEMPERATURE, 3);
+    air.d.surface.friction = R(0.05), run(surface_wet_run);
+    int between = 0;
+    for (int j = 0; j < NJ; j++)
+        for (int i = 0; i < NI; i++) {
+            const double qv = at(F_QV, i, j), there = qv + 0.6 * (full - qv), q = map(F_QV2M, i, j);
+            cr_assert(q > fmin(qv, there) - 1e-8 && q < fmax(qv, there) + 1e-8, "%g is not between %g and %g", q, qv,
+                      there);
+            between += fabs(q - qv) > 1e-6;
+        }
+    cr_assert(between > 0);
     air_free(&air);
 }
 

@@ -25,18 +25,68 @@ static int is_wanted(const struct dynamics_params *p, int of)
 
 /* ---- a row of columns -------------------------------------------------------------------------------------------- */
 
-static int file_row(const struct ground *x, const struct grid *g, int of, int j, double *line, double *to)
+/* Rows j0 .. j1 - 1 of the file's variables, in the unit of the model, read at once: a file is opened for every read.
+ */
+struct rows {
+    int j0, j1, most;
+    double *value[GROUND_MAPS]; /* [most][nx]; of what has no rows the first alone; NULL: the file has none */
+    double *to[GROUND_MAPS]; /* a row of each map: [nx] */
+};
+
+static void rows_close(struct rows *r)
 {
-    const struct filed *const f = &x->list.field[x->field[of]];
-    const int row = f->n[FILED_Y] ? j : 0;
-    SF_TRY(x->read(&x->list, x->field[of], row, row + 1, line));
-    for (int i = 0; i < g->nx; i++) {
-        to[i] = line[f->n[FILED_X] ? i : 0] * x->scale[of] + x->offset[of];
+    for (int of = 0; of < GROUND_MAPS; of++) free(r->value[of]), free(r->to[of]);
+}
+
+static int rows_open(struct rows *r, const struct dynamics_own *own)
+{
+    const struct ground *const x = &own->ground;
+    const int nx = own->grid->nx, at_once = SF_MAX(1, (4 << 20) / nx); /* 32 MiB a map */
+    int failed = 0;
+    *r = (struct rows){.most = SF_MIN(own->grid->ny, at_once)};
+    for (int of = 0; of < GROUND_MAPS; of++) {
+        const int is_read = x->list.path[0] && x->field[of] >= 0;
+        r->to[of] = malloc((size_t)nx * sizeof *r->to[of]);
+        if (is_read) r->value[of] = malloc((size_t)r->most * (size_t)nx * sizeof *r->value[of]);
+        failed |= !r->to[of] || (is_read && !r->value[of]);
+    }
+    if (failed) rows_close(r);
+    SF_CHECK(!failed, SF_MEMORY, "no memory for rows of the ground");
+    return SF_OK;
+}
+
+static int values_convert(const struct ground *x, int of, int row, int nx, double *value)
+{
+    static const char *const unit[GROUND_MAPS] = {"K", "m", ""};
+    for (int i = 0; i < nx; i++) {
+        const double was = value[i];
+        value[i] = was * x->scale[of] + x->offset[of];
         SF_CHECK(
-            to[i] >= about[of].least && to[i] <= about[of].most, SF_INPUT,
-            "'%s': %s of %g %s at y %d, x %d (from 0) lies outside of %g to %g: no ground is so; are its units right?",
-            x->list.path, f->name, line[f->n[FILED_X] ? i : 0], f->unit, j, f->n[FILED_X] ? i : 0, about[of].least,
+            value[i] >= about[of].least && value[i] <= about[of].most, SF_INPUT,
+            "'%s': %s of %g %s (%g of the file) at y %d, x %d (from 0) lies outside of %g to %g: no ground is so; are its "
+            "units right?",
+            x->list.path, x->list.field[x->field[of]].name, value[i], unit[of], was, row, i, about[of].least,
             about[of].most);
+    }
+    return SF_OK;
+}
+
+/* See to it that row j of the file is there. */
+static int rows_need(struct rows *r, const struct dynamics_own *own, int j)
+{
+    const struct ground *const x = &own->ground;
+    if (j >= r->j0 && j < r->j1) return SF_OK;
+    const int is_first = r->j1 == 0;
+    r->j0 = j, r->j1 = SF_MIN(j + r->most, own->grid->ny);
+    for (int of = 0; of < GROUND_MAPS; of++) {
+        if (!r->value[of]) continue;
+        const struct filed *const f = &x->list.field[x->field[of]];
+        const int has_rows = f->n[FILED_Y] > 0, nx = filed_count(f, FILED_X);
+        if (!has_rows && !is_first) continue;
+        const int from = has_rows ? r->j0 : 0, to = has_rows ? r->j1 : 1;
+        SF_TRY(x->read(&x->list, x->field[of], from, to, r->value[of]));
+        for (int m = from; m < to; m++)
+            SF_TRY(values_convert(x, of, m, nx, r->value[of] + (size_t)(m - from) * (size_t)nx));
     }
     return SF_OK;
 }
@@ -53,28 +103,21 @@ static void patch_row(const struct dynamics_params *p, int n, const struct grid 
     }
 }
 
-/* Of row j: to[of][nx]; line[nx] is room. Errors: SF_INPUT. */
-static int row_make(const struct dynamics_own *own, int j, double *line, double *const *to)
+/* Row j of all maps, in r->to. Errors: SF_INPUT, SF_MEMORY. */
+static int row_make(const struct dynamics_own *own, int j, struct rows *r)
 {
     const struct dynamics_params *const p = &own->params;
     const struct grid *const g = own->grid;
-    for (int i = 0; i < g->nx; i++) {
-        to[GROUND_TEMPERATURE][i] = p->surface_temperature, to[GROUND_ROUGHNESS][i] = p->surface_roughness;
-        to[GROUND_WETNESS][i] = p->surface_wetness;
+    const double same[GROUND_MAPS] = {p->surface_temperature, p->surface_roughness, p->surface_wetness};
+    SF_TRY(rows_need(r, own, j));
+    for (int of = 0; of < GROUND_MAPS; of++) {
+        const struct filed *const f = r->value[of] ? &own->ground.list.field[own->ground.field[of]] : NULL;
+        const double *const row =
+            f ? r->value[of] + (f->n[FILED_Y] ? (size_t)(j - r->j0) * (size_t)filed_count(f, FILED_X) : 0) : &same[of];
+        for (int i = 0; i < g->nx; i++) r->to[of][i] = row[f && f->n[FILED_X] ? i : 0];
     }
-    for (int of = 0; of < GROUND_MAPS && own->ground.list.path[0]; of++)
-        if (own->ground.field[of] >= 0) SF_TRY(file_row(&own->ground, g, of, j, line, to[of]));
-    for (int n = 0; n < own->ground.patches; n++) patch_row(p, n, g, grid_y(g, j, 0), to);
+    for (int n = 0; n < own->ground.patches; n++) patch_row(p, n, g, grid_y(g, j, 0), r->to);
     return SF_OK;
-}
-
-/* Memory of a row of each map, and of one more. */
-static double *rows_alloc(const struct grid *g, double **line, double **to)
-{
-    double *const memory = malloc((size_t)(GROUND_MAPS + 1) * (size_t)g->nx * sizeof *memory);
-    *line = memory;
-    for (int of = 0; of < GROUND_MAPS && memory; of++) to[of] = memory + (size_t)(1 + of) * (size_t)g->nx;
-    return memory;
 }
 
 int ground_fill(const struct instance *in, struct state *st)
@@ -82,19 +125,19 @@ int ground_fill(const struct instance *in, struct state *st)
     const struct dynamics_own *const own = in->own;
     const struct slab *const s = &st->host.s;
     if (own->ctx.surface.drag == DRAG_NONE && own->ctx.surface.heat == HEAT_NONE) return SF_OK;
-    double *line, *to[GROUND_MAPS], *const memory = rows_alloc(own->grid, &line, to);
-    SF_CHECK(memory, SF_MEMORY, "no memory for rows of the ground");
+    struct rows r;
+    SF_TRY(rows_open(&r, own));
     int rc = SF_OK;
     for (int j = st->ja; j < st->jb && !rc; j++) {
         const ptrdiff_t at = (j - s->j0) * s->sm;
-        rc = row_make(own, j, line, to);
+        rc = row_make(own, j, &r);
         for (int i = 0; i < own->grid->nx && !rc; i++) {
-            s->f[F_GROUND_WARMER][at + i] = (real)(to[GROUND_TEMPERATURE][i] - own->ctx.surface.temperature);
-            s->f[F_ROUGHNESS][at + i] = (real)to[GROUND_ROUGHNESS][i];
-            s->f[F_WETNESS][at + i] = (real)to[GROUND_WETNESS][i];
+            s->f[F_GROUND_WARMER][at + i] = (real)(r.to[GROUND_TEMPERATURE][i] - own->ctx.surface.temperature);
+            s->f[F_ROUGHNESS][at + i] = (real)r.to[GROUND_ROUGHNESS][i];
+            s->f[F_WETNESS][at + i] = (real)r.to[GROUND_WETNESS][i];
         }
     }
-    free(memory);
+    rows_close(&r);
     return rc;
 }
 
@@ -111,14 +154,21 @@ static void patches_check(struct dynamics_own *own, int (*values)(const void *, 
     own->ground.patches = 0;
     for (int n = 0; n < 7; n++) given[n] = values(names, "surface", key[n]);
     for (int n = 0; n < 3; n++) own->ground.patches = SF_MAX(own->ground.patches, given[n]);
-    for (int n = 3; n < 7; n++) {
+    const int grounds = own->ground.patches, edges = SF_MAX(SF_MAX(given[3], given[4]), SF_MAX(given[5], given[6]));
+    if (!grounds && edges)
+        sf_complain(
+            to, "surface%patch_west surface%patch_temperature", -1,
+            "there are edges of patches, and no ground: give patch_temperature, patch_roughness or patch_wetness");
+    for (int n = 3; n < 7 && grounds; n++) {
         char both[64];
         snprintf(both, sizeof both, "surface%%%s surface%%patch_temperature", key[n]);
-        if (given[n] > own->ground.patches)
-            sf_complain(to, both, own->ground.patches,
-                        "%d edges, but %d grounds: give patch_temperature, patch_roughness or patch_wetness as many",
-                        given[n], own->ground.patches);
+        if (given[n] > grounds)
+            sf_complain(to, both, grounds, "%d of %s, but %d ground%s: give as many", given[n], key[n], grounds,
+                        grounds > 1 ? "s" : "");
     }
+    for (int n = SF_MAX(edges, 1); n < grounds; n++)
+        sf_complain_mildly(to, "surface%patch_temperature surface%patch_west", -1,
+                           "patch %d has no edge: it is all of the ground, upon what was said before", n + 1);
     for (int n = 0; n < own->ground.patches; n++) {
         const double w = p->surface_patch_west[n], e = p->surface_patch_east[n], s = p->surface_patch_south[n],
                      o = p->surface_patch_north[n];
@@ -164,14 +214,18 @@ static int file_look(struct dynamics_own *own, const struct instance *in, const 
     int on_face, some = 0;
     SF_CHECK(in->filed_list && in->filed_read, SF_INTERNAL, "nothing reads files of fields here");
     SF_TRY(file_find("file", own->params.surface_file, dir, path, sizeof path));
-    SF_TRY(in->filed_list(path, 0, &x->list));
+    SF_TRY(in->filed_list(path, -1, &x->list));
     x->read = in->filed_read;
+    int found[GROUND_MAPS];
     for (int of = 0; of < GROUND_MAPS; of++) {
-        const int n = x->field[of] = variable_find(&x->list, of);
+        const int n = found[of] = x->field[of] = variable_find(&x->list, of);
         if (n < 0) continue;
         const struct filed *const f = &x->list.field[n];
         some = 1;
         SF_CHECK(!f->refusal[0], SF_INPUT, "'%s': %s cannot be read: %s", path, f->name, f->refusal);
+        SF_CHECK(f->time <= 0, SF_INPUT,
+                 "'%s': %s has %d times, and the ground begins with one: keep that one alone (ncks -d time,0)", path,
+                 f->name, f->time + 1);
         SF_CHECK(f->n[FILED_Z] <= 1, SF_INPUT, "'%s': %s has %d levels, and the ground has none", path, f->name,
                  f->n[FILED_Z]);
         SF_TRY(start_columns_check(path, closed, own->grid, f, FILED_X, 0, &on_face));
@@ -180,13 +234,13 @@ static int file_look(struct dynamics_own *own, const struct instance *in, const 
         if (!is_wanted(&own->params, of)) {
             sf_complain_mildly(in->complaints, "surface%file", -1, "%s of the file changes nothing: it is for %s",
                                f->name, of == GROUND_ROUGHNESS ? "drag = 'roughness'" : "heat = 'temperature'");
+            x->field[of] = -1;
             continue;
         }
         word_add(taken, sizeof taken, f->name);
     }
     for (int n = 0; n < x->list.n; n++)
-        if (n != x->field[0] && n != x->field[1] && n != x->field[2])
-            word_add(others, sizeof others, x->list.field[n].name);
+        if (n != found[0] && n != found[1] && n != found[2]) word_add(others, sizeof others, x->list.field[n].name);
     SF_CHECK(some, SF_INPUT, "'%s' holds none of surface_temperature, roughness and wetness; it holds: %s", path,
              others[0] ? others : "no field");
     if (taken[0]) notes_add(&own->notes, "surface: of '%s': %s", path, taken);
@@ -198,21 +252,23 @@ static int ranges_find(struct dynamics_own *own)
 {
     struct ground *const x = &own->ground;
     const struct grid *const g = own->grid;
-    double *line, *to[GROUND_MAPS], *const memory = rows_alloc(g, &line, to);
-    SF_CHECK(memory, SF_MEMORY, "no memory for rows of the ground");
+    struct rows r;
+    SF_TRY(rows_open(&r, own));
     int rc = SF_OK;
     double sea = 0;
+    x->smooth = INFINITY;
     for (int of = 0; of < GROUND_MAPS; of++) x->least[of] = INFINITY, x->most[of] = -INFINITY;
     for (int j = 0; j < g->ny && !rc; j++) {
-        rc = row_make(own, j, line, to);
+        rc = row_make(own, j, &r);
         for (int i = 0; i < g->nx && !rc; i++) {
             for (int of = 0; of < GROUND_MAPS; of++)
-                x->least[of] = fmin(x->least[of], to[of][i]), x->most[of] = fmax(x->most[of], to[of][i]);
-            sea += !(to[GROUND_ROUGHNESS][i] > 0);
+                x->least[of] = fmin(x->least[of], r.to[of][i]), x->most[of] = fmax(x->most[of], r.to[of][i]);
+            if (r.to[GROUND_ROUGHNESS][i] > 0) x->smooth = fmin(x->smooth, r.to[GROUND_ROUGHNESS][i]);
+            else sea++;
         }
     }
     x->sea = sea / ((double)g->nx * g->ny);
-    free(memory);
+    rows_close(&r);
     return rc;
 }
 
@@ -220,13 +276,27 @@ static void ranges_check(const struct dynamics_own *own, struct complaints *to)
 {
     const struct dynamics_params *const p = &own->params;
     const struct ground *const x = &own->ground;
-    const double low = own->grid->z_c[0];
+    const struct grid *const g = own->grid;
+    const double low = g->z_c[0];
+    const int is_by_place = x->patches > 0 || x->list.path[0];
     if (p->surface_heat == HEAT_TEMPERATURE && !(x->least[GROUND_TEMPERATURE] > 150))
-        sf_complain(to, "surface%temperature surface%heat", -1,
-                    "heat = 'temperature' needs the ground's temperature, in K, and above 150 K");
+        sf_complain(to,
+                    p->surface_temperature > 150 ? "surface%patch_temperature surface%heat"
+                                                 : "surface%temperature surface%heat",
+                    -1, "heat = 'temperature' needs the ground's temperature, in K, and above 150 K");
     if (p->surface_heat == HEAT_TEMPERATURE && x->most[GROUND_WETNESS] > 0 && p->water_scheme == SCHEME_NONE)
-        sf_complain(to, "surface%wetness water%scheme", -1,
-                    "a wet ground needs water in the air: set &water scheme = 'kessler', or leave wetness out");
+        sf_complain(to,
+                    p->surface_wetness > 0 ? "surface%wetness water%scheme"
+                    : x->patches > 0       ? "surface%patch_wetness water%scheme"
+                                           : "surface%file water%scheme",
+                    -1, "a wet ground needs water in the air: set &water scheme = 'kessler', or leave wetness out");
+    if (p->surface_drag == DRAG_ROUGHNESS && x->smooth < 1e-9)
+        sf_complain(to, "surface%patch_roughness surface%drag", -1,
+                    "no ground is as smooth as %g m: of sea the roughness is 0, and 0 is sea", x->smooth);
+    if (is_by_place && (fabs(own->ctx.translation[0]) > 0 || fabs(own->ctx.translation[1]) > 0))
+        sf_complain_mildly(
+            to, "grid%translation_u grid%translation_v", -1,
+            "patches and maps of the ground move with the grid: let the grid stand still where they are places");
     if (p->surface_drag == DRAG_ROUGHNESS && !(x->most[GROUND_ROUGHNESS] < 0.5 * low))
         sf_complain(to, "surface%roughness grid%dz", -1,
                     "the lowest level, at %g m, lies within the roughness of %g m: lower the roughness or raise dz",

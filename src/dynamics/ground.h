@@ -15,5 +15,6 @@ struct ground {
     double scale[GROUND_MAPS], offset[GROUND_MAPS]; /* to the unit of the model */
     int patches;
     double least[GROUND_MAPS], most[GROUND_MAPS]; /* of all columns: K, m, 1 */
+    double smooth; /* least roughness beside 0, m */
     double sea; /* share of the columns whose roughness is 0 */
 };

@@ -101,7 +101,9 @@ SF_POINT struct surface_pull surface_pull(const struct surface_line *l, struct s
         const real length = is_sea ? surface_sea(before, l->d->gravity) : a.roughness;
         const struct surface_rough m = surface_rough(n->height, length),
                                    h = surface_rough(n->height,
-                                                     n->roughness_heat > R(0.0) ? n->roughness_heat : length);
+                                                     n->roughness_heat > R(0.0) && (n->drag == DRAG_SEA || !is_sea)
+                                                         ? n->roughness_heat
+                                                         : length);
         if (n->heat == HEAT_TEMPERATURE) {
             p.zeta = surface_from_bulk(surface_richardson(l, a), m, h);
             p.u_star = SURFACE_KARMAN * a.wind / surface_profile(0, m, p.zeta);
@@ -133,6 +135,19 @@ SF_POINT real surface_bounded(const struct surface_line *l, struct surface_air a
     }
     theta = theta > low ? theta : low;
     return theta < high ? theta : high;
+}
+
+/* Vapour at 2 m, which similarity has `more` than the level: as much of that as theta, which had `went`, was let go;
+ * over a ground of a known temperature no farther than to what it evaporates at. */
+SF_POINT real surface_moist(const struct surface_line *l, struct surface_air a, real more, real went, real goes)
+{
+    real wet = sf_fma(more, went > R(0.0) || went < R(0.0) ? goes / went : R(1.0), a.qv);
+    if (l->n.heat == HEAT_TEMPERATURE && l->n.height > R(2.0)) {
+        const real there = a.qv + a.wetness * (a.full - a.qv), low = there < a.qv ? there : a.qv,
+                   high = there < a.qv ? a.qv : there;
+        wet = wet > low ? wet : low, wet = wet < high ? wet : high;
+    }
+    return wet > R(0.0) ? wet : R(0.0);
 }
 
 /* What a level gains of a transfer towards a difference, by what it has at the end of the step: no step is too long. */
@@ -168,13 +183,15 @@ SF_POINT void surface_point(const int form, const struct surface_line *l, int i)
         const real turns = R(1.0) / (SURFACE_KARMAN * p.u_star);
         wind = a.wind - p.u_star / SURFACE_KARMAN * surface_down(0, n->height, R(10.0), zeta);
         const real down = turns * surface_down(1, n->height, R(2.0), zeta);
-        theta = sf_fma(heat, down, a.theta), wet = sf_fma(vapour, down, qv);
+        theta = sf_fma(heat, down, a.theta);
         if (n->height < R(10.0) && wind > a.wind * (R(10.0) / n->height)) wind = a.wind * (R(10.0) / n->height);
+        const real went = theta - a.theta;
         theta = surface_bounded(l, a, theta, heat, p.u_star);
+        if (form == SURFACE_WET) wet = surface_moist(l, a, vapour * down, went, theta - a.theta);
     }
     l->breeze[i] = wind > R(0.0) ? wind : R(0.0);
     l->warmth[i] = theta * (exner + n->exner_down);
-    if (form == SURFACE_WET) l->moist[i] = wet > R(0.0) ? wet : R(0.0);
+    if (form == SURFACE_WET) l->moist[i] = wet;
 }
 
 /* ---- what the lowest level gains ---- */

@@ -41,7 +41,7 @@ int turbulence_row(const struct dynamics *d, const struct state *st, int j, doub
 /* ---- K that a time step cuts ------------------------------------------------------------------------------------- */
 
 enum { LOOKED_AT = 64 }; /* rows of the domain at most */
-static const double cut_share = 1e-3; /* of the cells: fewer are let pass */
+static const double cut_share = 1e-3, cut_least = 1.05; /* of the cells, fewer are let pass, and no larger factor */
 
 int turbulence_cut(const struct dynamics_own *own, const struct state *st, double dt, double *share, double *most)
 {
@@ -86,12 +86,12 @@ int dynamics_doubt(struct instance *in, const struct state *st, double time, dou
     double share, most;
     if (!own->ctx.closure || own->doubted) return SF_OK;
     SF_TRY(turbulence_cut(own, st, dt, &share, &most));
-    if (!(share > cut_share)) return SF_OK;
+    if (!(share > cut_share && most > cut_least)) return SF_OK;
     own->doubted = 1;
     if (!st->comm.rank)
         sf_warn(
             "turbulence: at %g s the time step cuts the diffusivity of %.3g %% of the cells, by a factor of up to %.3g: they "
-            "mix less than they should; dt below %.3g s cuts nothing%s",
+            "mix less than they should; dt below about %.3g s cuts nothing%s",
             time, 100 * share, most, dt / most,
             own->params.turbulence_vertical == VERTICAL_IMPLICIT
                 ? ""

@@ -290,7 +290,7 @@ static int field_take(const struct volume *v, const void *piece, int j0, int j1,
             double *const to = (double *)values + ((ptrdiff_t)(j - j0) * nk + k) * ni;
             for (int i = 0; i < ni; i++) {
                 SF_CHECK(!is_missing(p, from[i]), SF_INPUT,
-                         "'%s': %s has no value at z %d, y %d, x %d (from 0): %g; a start needs all of them", v->path,
+                         "'%s': %s has no value at z %d, y %d, x %d (from 0): %g; all of them are needed", v->path,
                          v->name, k, j, i, from[i]);
                 to[i] = p->is_packed ? from[i] * p->scale + p->offset : from[i];
             }

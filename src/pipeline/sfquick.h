@@ -8,7 +8,8 @@
  * are those of sfmath.h.
  *
  * x^y is exp(y log x), of which y log x, up to 80, must be known to a millionth of a unit: the logarithm comes in two
- * parts, of which the second holds what the first rounds away, and the power has 2 units where |y| <= 1. Several powers
+ * parts, of which the second holds what the first rounds away, and the power has 2 units where |y| <= 1, in single
+ * precision; in double, where the logarithm has one part, up to 100. Several powers
  * of one x share its logarithm.
  *
  * exp: |x| <= 80; log: normal positive numbers. Outside, meaningless numbers. SPDX-License-Identifier: MIT */

@@ -49,11 +49,11 @@ def maps_choose(run, frames):
     what does not evaporate, do not), and that no other one stands for."""
     def varies(name):
         values = [np.asarray(run.read(name, f), float) for f in frames]
-        return max(np.ptp(v) for v in values) > 5e-3 * max(np.abs(v).max() for v in values) * (0.1 if name == "temperature_2m" else 1)
+        return max(np.ptp(v) for v in values) > 5e-3 * max(np.abs(v).max() for v in values) * (0.1 if name in ("temperature_2m", "surface_temperature") else 1)
     maps = list(run.maps)
     if getattr(run, "attrs", {}).get("model", "dynamics") != "dynamics" or "heat_flux" not in maps:
         return maps
-    ground = "heat_flux", "evaporation", "temperature_2m", "wind_10m"
+    ground = "heat_flux", "evaporation", "temperature_2m", "qv_2m", "wind_10m", "surface_temperature", "roughness", "wetness"
     return [n for n in maps if n not in BESIDE and (n not in ground or varies(n))]
 
 
