@@ -257,7 +257,8 @@ static int cumulus_run(struct verify *v, struct session *s, const char *path)
     verify_guard_near(v, "  largest cloud fraction of a level (models 0.05 to 0.08)", c.fraction / c.n, 0.068, 0.015);
     verify_guard_near(v, "  largest share of a level that is cloud and lighter than its mean (models 0.03 to 0.05)",
                       c.core / c.n, 0.039, 0.012);
-    verify_guard_near(v, "  largest mean of cloud water over a level, g/kg (models below 0.01)", c.mean / c.n, 0.008, 0.003);
+    verify_guard_near(v, "  largest mean of cloud water over a level, g/kg (models below 0.01)", c.mean / c.n, 0.008,
+                      0.003);
     return SF_OK;
 }
 

@@ -248,6 +248,17 @@ static int file_look(struct dynamics_own *own, const struct instance *in, const 
     return SF_OK;
 }
 
+/* The patches that a row has, bit n for patch n: where no file differs by row, rows that have the same are the same. */
+static unsigned patches_of(const struct dynamics_own *own, int j)
+{
+    const struct dynamics_params *const p = &own->params;
+    const double y = grid_y(own->grid, j, 0);
+    unsigned has = 0;
+    for (int n = 0; n < own->ground.patches; n++)
+        if (y >= p->surface_patch_south[n] && y < p->surface_patch_north[n]) has |= 1u << n;
+    return has;
+}
+
 static int ranges_find(struct dynamics_own *own)
 {
     struct ground *const x = &own->ground;
@@ -255,16 +266,22 @@ static int ranges_find(struct dynamics_own *own)
     struct rows r;
     SF_TRY(rows_open(&r, own));
     int rc = SF_OK;
-    double sea = 0;
+    double sea = 0, of_row = 0;
+    int by_row = 0;
+    unsigned before = 0;
     x->smooth = INFINITY;
     for (int of = 0; of < GROUND_MAPS; of++) x->least[of] = INFINITY, x->most[of] = -INFINITY;
-    for (int j = 0; j < g->ny && !rc; j++) {
+    for (int of = 0; of < GROUND_MAPS; of++) by_row |= r.value[of] && x->list.field[x->field[of]].n[FILED_Y];
+    for (int j = 0; j < g->ny && !rc; j++, sea += of_row) {
+        const unsigned has = patches_of(own, j);
+        if (j && !by_row && has == before) continue;
         rc = row_make(own, j, &r);
+        before = has, of_row = 0;
         for (int i = 0; i < g->nx && !rc; i++) {
             for (int of = 0; of < GROUND_MAPS; of++)
                 x->least[of] = fmin(x->least[of], r.to[of][i]), x->most[of] = fmax(x->most[of], r.to[of][i]);
             if (r.to[GROUND_ROUGHNESS][i] > 0) x->smooth = fmin(x->smooth, r.to[GROUND_ROUGHNESS][i]);
-            else sea++;
+            else of_row++;
         }
     }
     x->sea = sea / ((double)g->nx * g->ny);
