@@ -173,5 +173,10 @@ expect 0 'the time step cuts the diffusivity of 100 % of the cells' "$SFERIC" ru
 [ "$(grep -c 'cuts the diffusivity' err)" = 1 ] || { echo 'FAILED: what a step cuts is not told once'; failed=1; }
 expect 0 '^digest' "$SFERIC" run case.nml -q --out stirred --force $stirred --set initial%amplitude=1
 if grep -q 'cuts the diffusivity' err; then echo 'FAILED: what no step cuts is told'; failed=1; fi
+# Places of the ground move with the grid.
+place="--set surface%drag='roughness' --set surface%heat='temperature' --set surface%temperature=300 --set surface%patch_temperature=290 --set surface%patch_west=4000"
+expect 0 'move with the grid' "$SFERIC" check case.nml $place --set grid%translation_u=5
+expect 0 'ground: temperature 290 to 300 K' "$SFERIC" check case.nml $place
+if grep -q 'move with the grid' said err; then echo 'FAILED: a grid that stands still is said to move'; failed=1; fi
 [ $failed = 0 ] && echo 'limits are told'
 exit $failed

@@ -164,6 +164,36 @@ static void refused(const char *surface, const char *says)
     unlink(nml);
 }
 
+/* The ground begins with one time: of several a wrong one would be taken without a word. One, whatever it is, is that.
+ */
+Test(ground, file_of_one_time)
+{
+    for (int times = 1; times <= 2; times++) {
+        int nc, dim[3], at, var;
+        double value[2 * NY * NX], when[2] = {86400, 172800};
+        char text[256];
+        snprintf(path, sizeof path, "/tmp/sferic-ground-%ld.nc", (long)getpid());
+        need(nc_create(path, NC_CLOBBER | NC_NETCDF4, &nc));
+        need(nc_def_dim(nc, "time", (size_t)times, &dim[0])), need(nc_def_dim(nc, "y", NY, &dim[1]));
+        need(nc_def_dim(nc, "x", NX, &dim[2]));
+        need(nc_def_var(nc, "time", NC_DOUBLE, 1, dim, &at));
+        need(nc_put_att_text(nc, at, "units", 33, "seconds since 1999-12-31 00:00:00"));
+        need(nc_def_var(nc, "wetness", NC_DOUBLE, 3, dim, &var));
+        need(nc_enddef(nc));
+        for (int n = 0; n < times * NY * NX; n++) value[n] = n < NY * NX ? 0.25 : 0.75;
+        need(nc_put_var_double(nc, at, when)), need(nc_put_var_double(nc, var, value));
+        need(nc_close(nc));
+        snprintf(text, sizeof text, "drag = 'roughness', heat = 'temperature', temperature = 300, file = '%s'", path);
+        if (times > 1) refused(text, "has 2 times, and the ground begins with one");
+        else {
+            weather_open(&session, text_of(text));
+            ground_is(3, 3, 300, 0.1, 0.25);
+            session_close(&session);
+        }
+        unlink(path);
+    }
+}
+
 Test(ground, what_cannot_be_is_refused)
 {
     char text[256];
