@@ -57,8 +57,10 @@ expect 0 "$still" "$SFERIC" check case.nml --set initial%shape=cosine # of no am
 expect 0 "$still" "$SFERIC" check case.nml --set initial%shape=cosine --set initial%amplitude=2 --set initial%x=-9000 --set initial%radius_x=1000
 expect 0 "$still" "$SFERIC" check case.nml --set initial%noise=1 --set initial%noise_top=100
 expect 0 "$still" "$SFERIC" check case.nml --set base%wind=constant --set base%wind_u=5 # through periodic sides
+expect 0 "$still" "$SFERIC" check case.nml --set base%wind=constant --set base%wind_u=5 --set boundary%west=wall --set boundary%east=wall --set grid%translation_u=5 # walls move along
 for some in "initial%shape=cosine --set initial%amplitude=2" initial%noise=1 initial%wind_u=2 initial%flow=beltrami initial%atmosphere=neutral \
-    "base%wind=constant --set base%wind_u=5 --set boundary%west=wall --set boundary%east=wall"; do
+    "base%wind=constant --set base%wind_u=5 --set boundary%west=wall --set boundary%east=wall" \
+    "grid%translation_u=5 --set boundary%west=wall --set boundary%east=wall"; do
     expect 0 'wall time' "$SFERIC" check case.nml --set ${some}
     if grep -q "$still" said err; then echo "FAILED: told in vain with $some"; failed=1; fi
 done

@@ -116,7 +116,8 @@ static int wind_changes(const struct dynamics_own *own)
     for (int k = 0; k < d->nk; k++) {
         const double u = own->base.u0[k], v = own->base.v0[k];
         changes |= u != own->base.u0[0] || v != own->base.v0[0];
-        changes |= (u != 0 && (d->wall[FACE_W] || d->wall[FACE_E])) || (v != 0 && (d->wall[FACE_S] || d->wall[FACE_N]));
+        changes |= (u != d->translation[0] && (d->wall[FACE_W] || d->wall[FACE_E])) ||
+                   (v != d->translation[1] && (d->wall[FACE_S] || d->wall[FACE_N])); /* a wall moves with the grid */
     }
     return changes;
 }
