@@ -36,7 +36,7 @@ static struct extremes theta_e_extremes(const struct session *s)
     return e;
 }
 
-static int moist_run(struct session *s, const char *equations, double *water, double *energy)
+static int moist_run(struct session *s, const char *equations, const char *hold, double *water, double *energy)
 {
     double begin[2], end[2];
     SF_TRY(verify_open(
@@ -44,12 +44,12 @@ static int moist_run(struct session *s, const char *equations, double *water, do
         "&case name='moist_bubble' /\n"
         "&grid nx=100 nz=100 dx=100 dy=100 dz=100 /\n"
         "&time duration=1000 dt=0.8 /\n"
-        "&dynamics advection='upwind5' mixing='off' gravity=9.81 hold_water='off' /\n"
+        "&dynamics advection='upwind5' mixing='off' gravity=9.81 hold_water='%s' /\n"
         "&water scheme='saturation' equations='%s' /\n"
         "&base profile='saturated' theta_e=320 total_water=0.02 /\n"
         "&initial shape='cosine_squared' variable='buoyancy' amplitude=2 z=2000 radius_x=2000 radius_z=2000 /\n"
         "&boundary west='symmetric' east='wall' /\n",
-        equations));
+        hold, equations));
     SF_TRY(verify_number(s, "water", &begin[0]));
     SF_TRY(verify_number(s, "energy", &begin[1]));
     SF_TRY(verify_finish(s));
@@ -63,7 +63,7 @@ int verify_moist(struct verify *v)
 {
     struct session s;
     double water = 0, energy = 0;
-    int rc = moist_run(&s, "full", &water, &energy);
+    int rc = moist_run(&s, "full", "off", &water, &energy);
     if (!rc) {
         /* The spread: a model of the same equations, CM1, has +4.04/-0.28 K and +15.91/-10.01 m/s. */
         const struct extremes th = theta_e_extremes(&s), w = verify_extremes(&s, F_W);
@@ -71,18 +71,23 @@ int verify_moist(struct verify *v)
         verify_near(v, "smallest theta_e', K", th.min, -0.306, 0.15, paper);
         verify_near(v, "largest w, m/s", w.max, 15.713, 0.5, paper);
         verify_near(v, "smallest w, m/s", w.min, -9.927, 0.5, paper);
-        verify_most(v, "water gained or lost, of all", water, 1e-6, "conservation; rounding of 1250 steps");
+        verify_most(v, "water gained or lost, of all", water, 2e-6,
+                    "conservation, where nothing is given back: 4.9e-7 in 32 bits, 1.5e-6 in 64");
         verify_most(v, "energy, of all", energy, 1e-6, "conservation");
     }
     session_close(&s);
     SF_TRY(rc);
-    rc = moist_run(&s, "simple", &water, &energy);
+    rc = moist_run(&s, "simple", "off", &water, &energy);
     if (!rc) {
         /* CM1's simple set: +2.14/-1.40 K, +11.92/-7.25 m/s. */
         const struct extremes w = verify_extremes(&s, F_W);
         verify_near(v, "simple equations: largest w, m/s", w.max, 11.92, 1, "the same set in another model (CM1)");
         verify_near(v, "simple equations: smallest w, m/s", w.min, -7.25, 1, "the same set in another model (CM1)");
     }
+    session_close(&s);
+    SF_TRY(rc);
+    rc = moist_run(&s, "full", "auto", &water, &energy);
+    if (!rc) verify_most(v, "water held, as by default: gained or lost, of all", water, 1e-6, "conservation");
     session_close(&s);
     return rc;
 }
