@@ -17,6 +17,13 @@ complain() {
     failed=1
 }
 
+# run_made NAME [OUT]: of $work/NAME.nml, on the CPU; or it complains
+run_made() {
+    "$SFERIC" run "$work/$1.nml" --backend cpu --out "${2:-$work/$1}" -q >"$work/out" 2>"$work/err" && return
+    complain "the run of $1.nml" "$work/err"
+    return 1
+}
+
 # quiet WHAT COMMAND...: it must succeed and say nothing on stderr, nor a warning anywhere.
 quiet() {
     local what=$1
@@ -70,16 +77,15 @@ water_names() {
 &base relative_humidity = 0.5 /
 &output fields = 'rain', 'rain_rate', 'theta_e' /
 EOF
-    if ! "$SFERIC" run "$work/water.nml" --backend cpu --out "$work/water" -q >"$work/out" 2>"$work/err"; then
-        complain "the run of water" "$work/err"
-        return
-    fi
+    run_made water || return
     cat >"$work/read_water.py" <<'PY'
 import sys, xarray
 d = xarray.open_dataset(sys.argv[1] + "/history_00000000.000.nc")
 assert d.rain.attrs["standard_name"] == "rainfall_amount" and d.rain.attrs["cell_methods"] == "time: sum", d.rain
 assert "cell_methods" not in d.rain_rate.attrs and "cell_methods" not in d.theta_e.attrs, d
 assert d.theta_e.attrs["standard_name"] == "air_equivalent_potential_temperature", d.theta_e
+assert d.attrs["parcel_cape"] == 0 and d.attrs["parcel_cin"] == 0 and "parcel_lfc" not in d.attrs, d.attrs # of two levels that no parcel leaves
+assert "J kg-1" in d.attrs["parcel_cape_comment"], d.attrs
 PY
     quiet "names of water" "$python" "$work/read_water.py" "$work/water"
 }
@@ -94,10 +100,7 @@ moist_names() {
 &base profile = 'sounding', sounding = '$work/moist.txt' /
 &output fields = 'theta', 'theta_p', 'virtual_temperature', 'density', profiles = .true. /
 EOF
-    if ! "$SFERIC" run "$work/moist.nml" --backend cpu --out "$work/moist" -q >"$work/out" 2>"$work/err"; then
-        complain "the run of a moist sounding" "$work/err"
-        return
-    fi
+    run_made moist || return
     cat >"$work/read_moist.py" <<'PY'
 import sys, numpy, xarray
 d = xarray.open_dataset(sys.argv[1] + "/history_00000000.000.nc")

@@ -81,8 +81,8 @@ formula_build() {
         file="($file)"
     fi
     [ -z "$file" ] || compiler=("${formula_compile[@]/#-Isrc/-I$dir/src -Isrc}")
-    # Its loops run so long in the test that -O1 takes less in all.
-    [ "$file" != dynamics/tracers.c ] || compiler=("${compiler[@]/#-O0/-O1}")
+    # Where the test takes long its loops are worth -O1.
+    if [[ $file == *.c ]] && [ -s "$work/long.$test" ]; then compiler=("${compiler[@]/#-O0/-O1}"); fi
     again=$([ -z "$file" ] || grep -lE "(^| )(src|build/[^ ]*)/$file( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$test.d" 2>/dev/null)
     for o in $formula_always "$work/test_$test.o"; do
         [[ $'\n'$again$'\n' == *$'\n'${o%.o}.d$'\n'* ]] || kept+=("$o")

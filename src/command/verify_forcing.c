@@ -1,8 +1,7 @@
 /* What a larger scale does: exact solutions, and two cases that it makes: a stable boundary layer and shallow cumulus.
  * SPDX-License-Identifier: MIT */
-#include "command/verify.h"
+#include "command/verify_levels.h"
 
-#include "dynamics/statistics.h"
 #include "pipeline/error.h"
 
 #include <math.h>
@@ -72,28 +71,25 @@ static const struct night_grid nights[] = {{1, 32, 2000, 12.5, 4, 6, 1, 9.602, 0
                                            {8, 32, 50, 12.5, 0.5, 6, 2, 9.604, 0.2897, -16.69, 175},
                                            {64, 64, 6.25, 6.25, 0.14, 12, 4, 9.173, 0.2687, -15.23, 169.7}};
 
-enum { NIGHT_LEVELS = 64, NIGHT_MOMENTS = 12 };
+enum { NIGHT_MOMENTS = 12 };
 
 /* The last hour: sums over its moments, of means over levels and of the stress on the faces below them. */
 struct night {
-    double u[NIGHT_LEVELS], v[NIGHT_LEVELS], uw[NIGHT_LEVELS], vw[NIGHT_LEVELS];
+    double u[VERIFY_LEVELS_MOST], v[VERIFY_LEVELS_MOST], uw[VERIFY_LEVELS_MOST], vw[VERIFY_LEVELS_MOST];
     double friction, heat;
     int moments;
 };
 
 static int night_add(struct session *s, struct night *n)
 {
-    static double mean[MEANS * NIGHT_LEVELS], departure[DEPARTURES * NIGHT_LEVELS];
-    const int nk = s->grid.nz;
-    double one[ROWS_ONE];
-    SF_TRY(engine_refresh(&s->engine));
-    SF_TRY(statistics_levels(&s->in, &s->state, clock_dt(&s->clock, s->step), mean, departure, one));
-    for (int k = 0; k < nk; k++) {
-        n->u[k] += mean[M_U * nk + k], n->v[k] += mean[M_V * nk + k];
-        n->uw[k] += departure[D_UW * nk + k] + departure[D_UW_SGS * nk + k];
-        n->vw[k] += departure[D_VW * nk + k] + departure[D_VW_SGS * nk + k];
+    struct verify_levels x;
+    SF_TRY(verify_levels(s, &x));
+    for (int k = 0; k < s->grid.nz; k++) {
+        n->u[k] += x.mean[M_U][k], n->v[k] += x.mean[M_V][k];
+        n->uw[k] += x.departure[D_UW][k] + x.departure[D_UW_SGS][k];
+        n->vw[k] += x.departure[D_VW][k] + x.departure[D_VW_SGS][k];
     }
-    n->friction += map_mean(s, F_USTAR), n->heat += map_mean(s, F_SENSIBLE), n->moments++;
+    n->friction += x.one[R_USTAR], n->heat += map_mean(s, F_SENSIBLE), n->moments++;
     return SF_OK;
 }
 
@@ -182,43 +178,25 @@ static const char trades[] = "1015.0 298.7 17.294\n520 298.700 16.570 -8.750 0\n
 
 enum { TRADES_LEVELS = 75 };
 
-/* Of a moment, added up: what is cloud, and how much of it. */
+/* Of moments, added up: what is cloud, and how much of it. */
 struct cumulus {
     double cover, path, base, top, fraction, core, mean;
     int n, clouds; /* moments; those that have any */
 };
 
-static int cumulus_add(const struct session *s, struct cumulus *c)
+static int cumulus_add(struct session *s, struct cumulus *c)
 {
-    static double mean[MEANS * TRADES_LEVELS], departure[DEPARTURES * TRADES_LEVELS];
-    double one[ROWS_ONE], core = 0, wet = 0;
-    SF_TRY(statistics_levels(&s->in, &s->state, clock_dt(&s->clock, s->step), mean, departure, one));
-    for (int k = 0; k < TRADES_LEVELS; k++)
-        core = fmax(core, departure[D_CORE * TRADES_LEVELS + k]), wet = fmax(wet, mean[M_QC * TRADES_LEVELS + k]);
-    c->core += core, c->mean += 1e3 * wet;
-    const struct base_state *const b = &((const struct dynamics_own *)s->in.own)->base;
-    const int columns = s->grid.nx * s->grid.ny;
-    const double least = 1e-6; /* kg/kg */
-    int covered = 0, lowest = s->grid.nz, highest = -1, most = 0;
-    double water = 0;
-    for (int j = 0; j < s->grid.ny; j++)
-        for (int i = 0; i < s->grid.nx; i++) {
-            int is = 0;
-            for (int k = 0; k < s->grid.nz; k++) {
-                const double qc = (double)verify_line(s, F_QC, j, k)[i];
-                water += b->rho0[k] * (s->grid.z_f[k + 1] - s->grid.z_f[k]) * qc;
-                if (!(qc > least)) continue;
-                is = 1, lowest = SF_MIN(lowest, k), highest = SF_MAX(highest, k);
-            }
-            covered += is;
-        }
-    for (int k = 0; k < s->grid.nz; k++) {
-        int here = 0;
-        for (int j = 0; j < s->grid.ny; j++)
-            for (int i = 0; i < s->grid.nx; i++) here += (double)verify_line(s, F_QC, j, k)[i] > least;
-        most = SF_MAX(most, here);
+    struct verify_levels x;
+    SF_TRY(verify_levels(s, &x));
+    int lowest = TRADES_LEVELS, highest = -1;
+    double fraction = 0, core = 0, wet = 0;
+    for (int k = 0; k < TRADES_LEVELS; k++) {
+        fraction = fmax(fraction, x.mean[M_CLOUD][k]), core = fmax(core, x.departure[D_CORE][k]);
+        wet = fmax(wet, x.mean[M_QC][k]);
+        if (x.mean[M_CLOUD][k] > 0) lowest = SF_MIN(lowest, k), highest = k;
     }
-    c->cover += (double)covered / columns, c->path += 1e3 * water / columns, c->fraction += (double)most / columns;
+    c->cover += x.one[R_COVER], c->path += 1e3 * x.one[R_PATH];
+    c->fraction += fraction, c->core += core, c->mean += 1e3 * wet;
     if (highest >= 0) c->clouds++, c->base += s->grid.z_f[lowest], c->top += s->grid.z_f[highest + 1];
     c->n++;
     return SF_OK;
@@ -244,7 +222,6 @@ static int cumulus_run(struct verify *v, struct session *s, const char *path)
     SF_TRY(session_advance(s, half));
     while (session_steps_left(s) > 0) {
         SF_TRY(session_advance(s, SF_MIN(each, session_steps_left(s))));
-        SF_TRY(engine_refresh(&s->engine));
         SF_TRY(cumulus_add(s, &c));
     }
     SF_TRY(verify_finish(s));

@@ -1,7 +1,7 @@
 /* The ground: an Ekman layer, and a boundary layer that warm ground makes. SPDX-License-Identifier: MIT */
-#include "command/verify.h"
+#include "command/verify_levels.h"
 
-#include "dynamics/statistics.h"
+#include "dynamics/dynamics.h"
 #include "pipeline/error.h"
 
 #include <math.h>
@@ -104,7 +104,8 @@ static const char noon[] = "1000.0 300.0 0\n1350 300.0 0 0 0\n2400 303.15 0 0 0\
 static int plumes_run(struct verify *v, struct session *s, const char *path)
 {
     enum { LEVELS = 48, MOMENTS = 20 };
-    static double mean[MEANS * LEVELS], departure[DEPARTURES * LEVELS], ww[LEVELS], heat[LEVELS];
+    struct verify_levels x;
+    double ww[LEVELS] = {0}, heat[LEVELS] = {0};
     SF_TRY(verify_open(s,
                        "&case name='plumes' /\n"
                        "&grid nx=40 ny=40 nz=%d dx=160 dy=160 dz=50 /\n"
@@ -118,16 +119,13 @@ static int plumes_run(struct verify *v, struct session *s, const char *path)
                        "         shape='gaussian' variable='tke' amplitude=0.3 radius_z=600 /\n",
                        LEVELS, flux, path));
     const long steps = session_steps_left(s), last = steps / 11;
-    double one[ROWS_ONE];
-    for (int k = 0; k < LEVELS; k++) ww[k] = heat[k] = 0;
     SF_TRY(session_advance(s, steps - last));
     for (int m = MOMENTS; m > 0; m--) {
         SF_TRY(session_advance(s, session_steps_left(s) / m));
-        SF_TRY(engine_refresh(&s->engine));
-        SF_TRY(statistics_levels(&s->in, &s->state, clock_dt(&s->clock, s->step), mean, departure, one));
+        SF_TRY(verify_levels(s, &x));
         for (int k = 0; k < LEVELS; k++) {
-            ww[k] += departure[D_WW * LEVELS + k] / MOMENTS;
-            heat[k] += (departure[D_TW * LEVELS + k] + departure[D_TW_SGS * LEVELS + k]) / MOMENTS;
+            ww[k] += x.departure[D_WW][k] / MOMENTS;
+            heat[k] += (x.departure[D_TW][k] + x.departure[D_TW_SGS][k]) / MOMENTS;
         }
     }
     SF_TRY(verify_finish(s));

@@ -496,6 +496,24 @@ static const char *base_keys(const struct base_params *p, int rc)
            "base%brunt_vaisala base%surface_pressure base%sounding dynamics%gravity";
 }
 
+/* What `check` and the files tell of a parcel of the base state. */
+static void parcel_bind(struct instance *in, struct dynamics_own *own, const struct base_constants *c)
+{
+    const struct base_state *const b = &own->base;
+    const struct parcel_air air = {b->nk, b->z, b->pi0, b->theta, b->qv, b->u0, b->v0, b->surface_pressure};
+    struct parcel_figures *const f = &own->parcel;
+    parcel_figures_make(f, &air, c);
+    const struct fact fact[] = {
+        {"parcel_cape", "what a parcel of the lowest level of the base state could gain, J kg-1", f->cape},
+        {"parcel_cin", "what holds it down, J kg-1", f->cin},
+        {"parcel_lcl", "height where it condenses, m", f->lcl},
+        {"parcel_lfc", "height from which it rises by itself, m", f->lfc},
+        {"parcel_el", "height to which it does, m", f->el}};
+    in->fact = own->fact;
+    for (size_t n = 0; n < sizeof fact / sizeof fact[0]; n++)
+        if (n < 2 || fact[n].value >= 0) own->fact[in->nfacts++] = fact[n]; /* a height that there is */
+}
+
 static int base_bind(struct instance *in, struct dynamics_own *own, const char *dir)
 {
     const struct base_params *p = &own->params.base;
@@ -506,6 +524,7 @@ static int base_bind(struct instance *in, struct dynamics_own *own, const char *
                                              .p00 = own->ctx.p00,
                                              .vapour = own->ctx.species ? &own->ctx.vapour : NULL};
     const int rc = base_make(&own->base, p, &constants, dir, g->nz, g->z_c, g->z_f, &own->notes);
+    if (!rc && own->ctx.species && own->ctx.g > 0) parcel_bind(in, own, &constants); /* else no parcel rises */
     if (rc != SF_NAMELIST && rc != SF_INPUT) return rc;
     sf_complain_failure(in->complaints, base_keys(p, rc), -1, rc);
     return SF_NAMELIST;

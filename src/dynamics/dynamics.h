@@ -29,6 +29,7 @@
 #include "dynamics/budget.h"
 #include "dynamics/forced.h"
 #include "dynamics/ground.h"
+#include "dynamics/parcel.h"
 #include "dynamics/stages.h"
 #include "pipeline/state.h"
 
@@ -77,6 +78,8 @@ struct dynamics_own {
     int perturbations; /* entries of the list in &initial */
     struct profile profile[8];
     struct quantity quantity[26]; /* those that this run has */
+    struct parcel_figures parcel; /* of moist air under gravity */
+    struct fact fact[5]; /* of these figures */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
     struct statistics *statistics; /* statistics.h; NULL: there are none */
     struct input input[4];

@@ -91,12 +91,20 @@ static int rows_need(struct rows *r, const struct dynamics_own *own, int j)
     return SF_OK;
 }
 
-static void patch_row(const struct dynamics_params *p, int n, const struct grid *g, double y, double *const *to)
+/* Patch n has columns at x, and rows at y. */
+static int patch_has_x(const struct dynamics_params *p, int n, double x)
 {
-    if (!(y >= p->surface_patch_south[n] && y < p->surface_patch_north[n])) return;
+    return x >= p->surface_patch_west[n] && x < p->surface_patch_east[n];
+}
+static int patch_has_y(const struct dynamics_params *p, int n, double y)
+{
+    return y >= p->surface_patch_south[n] && y < p->surface_patch_north[n];
+}
+
+static void patch_row(const struct dynamics_params *p, int n, const struct grid *g, double *const *to)
+{
     for (int i = 0; i < g->nx; i++) {
-        const double x = grid_x(g, i, 0);
-        if (!(x >= p->surface_patch_west[n] && x < p->surface_patch_east[n])) continue;
+        if (!patch_has_x(p, n, grid_x(g, i, 0))) continue;
         if (p->surface_patch_temperature[n] > 0) to[GROUND_TEMPERATURE][i] = p->surface_patch_temperature[n];
         if (p->surface_patch_roughness[n] >= 0) to[GROUND_ROUGHNESS][i] = p->surface_patch_roughness[n];
         if (p->surface_patch_wetness[n] >= 0) to[GROUND_WETNESS][i] = p->surface_patch_wetness[n];
@@ -116,7 +124,8 @@ static int row_make(const struct dynamics_own *own, int j, struct rows *r)
             f ? r->value[of] + (f->n[FILED_Y] ? (size_t)(j - r->j0) * (size_t)filed_count(f, FILED_X) : 0) : &same[of];
         for (int i = 0; i < g->nx; i++) r->to[of][i] = row[f && f->n[FILED_X] ? i : 0];
     }
-    for (int n = 0; n < own->ground.patches; n++) patch_row(p, n, g, grid_y(g, j, 0), r->to);
+    for (int n = 0; n < own->ground.patches; n++)
+        if (patch_has_y(p, n, grid_y(g, j, 0))) patch_row(p, n, g, r->to);
     return SF_OK;
 }
 
@@ -173,8 +182,8 @@ static void patches_check(struct dynamics_own *own, int (*values)(const void *, 
         const double w = p->surface_patch_west[n], e = p->surface_patch_east[n], s = p->surface_patch_south[n],
                      o = p->surface_patch_north[n];
         int columns = 0, rows = 0;
-        for (int i = 0; i < g->nx; i++) columns += grid_x(g, i, 0) >= w && grid_x(g, i, 0) < e;
-        for (int j = 0; j < g->ny; j++) rows += grid_y(g, j, 0) >= s && grid_y(g, j, 0) < o;
+        for (int i = 0; i < g->nx; i++) columns += patch_has_x(p, n, grid_x(g, i, 0));
+        for (int j = 0; j < g->ny; j++) rows += patch_has_y(p, n, grid_y(g, j, 0));
         if (!(w < e))
             sf_complain(to, "surface%patch_west surface%patch_east", n,
                         "patch %d ends at %g m, before it begins, at %g m", n + 1, e, w);
@@ -195,15 +204,6 @@ static int variable_find(const struct filed_list *list, int of)
     for (int n = 0; n < list->n && about[of].standard; n++)
         if (!strcmp(list->field[n].standard_name, about[of].standard)) return n;
     return -1;
-}
-
-/* A word more in a list of them, as far as there is room. */
-static void word_add(char *list, size_t size, const char *word)
-{
-    const size_t used = strlen(list);
-    if (used + strlen(word) + 3 > size) return;
-    memcpy(list + used, ", ", used ? 2 : 0);
-    memcpy(list + used + (used ? 2 : 0), word, strlen(word) + 1);
 }
 
 static int file_look(struct dynamics_own *own, const struct instance *in, const char *dir)
@@ -237,10 +237,11 @@ static int file_look(struct dynamics_own *own, const struct instance *in, const 
             x->field[of] = -1;
             continue;
         }
-        word_add(taken, sizeof taken, f->name);
+        words_add(taken, sizeof taken, "%s", f->name);
     }
     for (int n = 0; n < x->list.n; n++)
-        if (n != found[0] && n != found[1] && n != found[2]) word_add(others, sizeof others, x->list.field[n].name);
+        if (n != found[0] && n != found[1] && n != found[2])
+            words_add(others, sizeof others, "%s", x->list.field[n].name);
     SF_CHECK(some, SF_INPUT, "'%s' holds none of surface_temperature, roughness and wetness; it holds: %s", path,
              others[0] ? others : "no field");
     if (taken[0]) notes_add(&own->notes, "surface: of '%s': %s", path, taken);
@@ -255,7 +256,7 @@ static unsigned patches_of(const struct dynamics_own *own, int j)
     const double y = grid_y(own->grid, j, 0);
     unsigned has = 0;
     for (int n = 0; n < own->ground.patches; n++)
-        if (y >= p->surface_patch_south[n] && y < p->surface_patch_north[n]) has |= 1u << n;
+        if (patch_has_y(p, n, y)) has |= 1u << n;
     return has;
 }
 

@@ -242,14 +242,9 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
         line(to, text);
     }
     base_describe(&own->base, text, sizeof text);
-    if (own->ctx.species && own->ctx.g > 0) { /* else no parcel rises */
-        const struct base_state *const b = &own->base;
-        const struct parcel_air air = {b->nk, b->z, b->pi0, b->theta, b->qv, b->u0, b->v0, b->surface_pressure};
-        const struct base_constants c = {own->ctx.g, own->ctx.cp_d, own->ctx.R, own->ctx.p00, &own->ctx.vapour};
-        struct parcel_figures f;
-        parcel_figures_make(&f, &air, &c);
+    if (in->nfacts) {
         const size_t n = strlen(text);
-        parcel_describe(&f, text + n, sizeof text - n);
+        parcel_describe(&own->parcel, text + n, sizeof text - n);
     }
     for (char *at = text, *end; *at; at = end + (*end != '\0')) {
         char one[512];

@@ -32,6 +32,17 @@ void notes_add(struct notes *n, const char *fmt, ...)
     if (used + strlen(line) + 2 <= sizeof n->text) snprintf(n->text + used, sizeof n->text - used, "%s\n", line);
 }
 
+void words_add(char *list, size_t size, const char *fmt, ...)
+{
+    const size_t used = strlen(list), at = used + (used ? 2 : 0);
+    va_list ap;
+    if (at >= size) return;
+    memcpy(list + used, ", ", at - used);
+    va_start(ap, fmt);
+    vsnprintf(list + at, size - at, fmt, ap);
+    va_end(ap);
+}
+
 void notes_append(struct notes *n, const struct notes *more)
 {
     const size_t used = strlen(n->text);

@@ -9,6 +9,8 @@ struct notes {
     char text[4096];
 };
 void notes_add(struct notes *n, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* One more in a list of words set apart by commas, as far as there is room. */
+void words_add(char *list, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void notes_append(struct notes *n, const struct notes *more);
 void notes_print(const struct notes *n); /* every line through sf_note */
 

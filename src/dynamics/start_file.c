@@ -151,13 +151,6 @@ struct choice {
     char *why; /* [list.n]: not 0: told of already */
 };
 
-static void word_add(char text[TEXT], const char *fmt, const char *a, const char *b)
-{
-    const size_t used = strlen(text);
-    snprintf(text + used, TEXT - used, used ? ", " : "%s", "");
-    snprintf(text + strlen(text), TEXT - strlen(text), fmt, a, b);
-}
-
 /* The variable of this name, else the first with its standard name that no name claims; -1: none. */
 static int field_find(const struct choice *c, const struct start_name *name)
 {
@@ -213,10 +206,10 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
         SF_TRY(departure_check(s, c->own, t, "pi_0", c->own->base.pi0, between));
     char levels[32];
     snprintf(levels, sizeof levels, "%d", beyond);
-    word_add(between ? c->between : is_mean ? c->means : c->as_they_are, "%s%s", f->name, "");
-    if (between && is_mean) word_add(c->means, "%s%s", f->name, "");
-    if (beyond) word_add(c->beyond, "%s at %s", f->name, levels);
-    if (!f->unit[0]) word_add(c->unitless, "%s in %s", f->name, start_unit_of(name));
+    words_add(between ? c->between : is_mean ? c->means : c->as_they_are, TEXT, "%s", f->name);
+    if (between && is_mean) words_add(c->means, TEXT, "%s", f->name);
+    if (beyond) words_add(c->beyond, TEXT, "%s at %s", f->name, levels);
+    if (!f->unit[0]) words_add(c->unitless, TEXT, "%s in %s", f->name, start_unit_of(name));
     if (f->is_guess)
         sf_warn("'%s': %s is taken for (z, y, x): neither names nor sizes of its dimensions tell", s->list.path,
                 f->name);
@@ -233,14 +226,14 @@ static int all_take(struct choice *c)
         const char *const found = c->file->list.field[n].name;
         c->why[n] = 1;
         if (!name.is_there)
-            word_add(c->left,
-                     name.of >= START_Q && name.bound > 0 ? "%s (the air is dry)%s"
-                     : !strcmp(name.name, "tke")          ? "%s (turbulence has no energy)%s"
-                                                          : "%s (there are fewer tracers)%s",
-                     found, "");
-        else if (name.of == START_PI && is_balanced) word_add(c->left, "%s (balance makes the pressure)%s", found, "");
+            words_add(c->left, TEXT, "%s (%s)", found,
+                      name.of >= START_Q && name.bound > 0 ? "the air is dry"
+                      : !strcmp(name.name, "tke")          ? "turbulence has no energy"
+                                                           : "there are fewer tracers");
+        else if (name.of == START_PI && is_balanced) words_add(c->left, TEXT, "%s (balance makes the pressure)", found);
         else if (c->file->taken[name.of].field >= 0)
-            word_add(c->left, "%s (%s is taken)", found, c->file->list.field[c->file->taken[name.of].field].name);
+            words_add(c->left, TEXT, "%s (%s is taken)", found,
+                      c->file->list.field[c->file->taken[name.of].field].name);
         else SF_TRY(field_take(c, &name, n));
     }
     return SF_OK;
@@ -254,7 +247,7 @@ static void rest_tell(struct choice *c)
     for (int n = 0; n < list->n; n++) {
         int known = c->why[n];
         for (size_t b = 0; b < sizeof base / sizeof base[0]; b++) known |= !strcmp(list->field[n].name, base[b]);
-        if (!known) word_add(c->left, "%s%s", list->field[n].name, "");
+        if (!known) words_add(c->left, TEXT, "%s", list->field[n].name);
     }
 }
 
@@ -281,7 +274,7 @@ static void choice_tell(const struct choice *c)
         if (c->file->taken[of].field >= 0) continue;
         snprintf(number, sizeof number, "q%d", of - START_Q - own->ctx.named + 1);
         const char *const named = of < START_Q + own->ctx.species ? quantity[of] : "tke";
-        word_add(absent, "%s%s", of < START_Q + own->ctx.named ? named : number, "");
+        words_add(absent, TEXT, "%s", of < START_Q + own->ctx.named ? named : number);
     }
     if (absent[0]) notes_add(to, "initial: not from the file, as the namelist has it: %s", absent);
     if (own->base.is_moist && c->file->taken[START_THETA].field >= 0)

@@ -80,7 +80,9 @@ void dynamics_derive(const struct instance *in, struct state *st, double dt)
     const struct call c = {.dt = (real)dt, .ctx = d};
     if (d->surface.drag == DRAG_NONE && d->surface.heat == HEAT_NONE) return;
     /* Roughness of the sea follows from the friction velocity before, of which there is none yet. */
+    const int has_sea = d->surface.drag == DRAG_SEA ||
+                        (d->surface.drag == DRAG_ROUGHNESS && ((const struct dynamics_own *)in->own)->ground.sea > 0);
     struct slab s = st->host.s;
     for (int f = F_TRANSFER; f <= F_SKIN; f++) s.w[f] = s.f[f];
-    for (int n = 0; n < 4; n++) (d->species ? surface_wet_run : surface_run)(&s, rows, &c);
+    for (int n = has_sea ? 4 : 1; n > 0; n--) (d->species ? surface_wet_run : surface_run)(&s, rows, &c);
 }

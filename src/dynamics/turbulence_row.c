@@ -3,6 +3,7 @@
 #include "dynamics/dynamics.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
+#include "pipeline/reduce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,41 +44,42 @@ int turbulence_row(const struct dynamics *d, const struct state *st, int j, doub
 enum { LOOKED_AT = 64 }; /* rows of the domain at most */
 static const double cut_share = 1e-3, cut_least = 1.05; /* of the cells, fewer are let pass, and no larger factor */
 
-int turbulence_cut(const struct dynamics_own *own, const struct state *st, double dt, double *share, double *most)
+struct cut_of {
+    const struct dynamics *d;
+    double dt;
+    int every, failed;
+};
+
+/* Of a row that is looked at, how many cells are cut; the largest K dt over what a step bears. */
+static void cut_row(const struct state *st, int j, double *out, void *ctx)
 {
-    const struct dynamics *const d = &own->ctx;
-    const int ni = st->grid->nx, nk = st->grid->nz, every = (st->grid->ny + LOOKED_AT - 1) / LOOKED_AT;
-    const size_t n = (size_t)ni * (size_t)nk;
+    struct cut_of *const x = ctx;
+    const int ni = st->grid->nx;
+    const size_t n = (size_t)ni * (size_t)st->grid->nz;
     const real *const bears = st->host.s.f[P_MOST];
+    out[0] = out[1] = 0;
+    if (j % x->every) return;
     real *const k_of = malloc(2 * n * sizeof *k_of);
-    double mine[3] = {0, 0, 0}; /* cells that are cut, cells, the largest K dt over what a step bears */
-    int rc = k_of ? SF_OK : SF_MEMORY;
-    for (int j = (st->ja + every - 1) / every * every; j < st->jb && !rc; j += every) {
-        /* Of a step so short that nothing is cut. */
-        rc = turbulence_row(d, st, j, 1e-6 * dt, k_of, k_of + n) ? SF_MEMORY : SF_OK;
-        for (size_t m = 0; m < n && !rc; m++) {
-            const double least = (double)bears[m / (size_t)ni],
-                         over = fmax(2 * (double)k_of[m], (double)k_of[n + m]) * dt / least;
-            mine[0] += over > 1, mine[1]++, mine[2] = fmax(mine[2], over);
-        }
+    /* Of a step so short that nothing is cut. */
+    if (!k_of || turbulence_row(x->d, st, j, 1e-6 * x->dt, k_of, k_of + n)) x->failed = 1;
+    for (size_t m = 0; m < n && !x->failed; m++) {
+        const double over = fmax(2 * (double)k_of[m], (double)k_of[n + m]) * x->dt / (double)bears[m / (size_t)ni];
+        out[0] += over > 1, out[1] = fmax(out[1], over);
     }
     free(k_of);
-    if (rc) rc = sf_fail(rc, __FILE__, __LINE__, "no memory to look at the diffusivity of a row");
-    SF_TRY(outcome_share(&st->comm, rc));
-    const int ranks = st->comm.size;
-    double *const all = malloc((size_t)ranks * sizeof mine);
-    size_t *const bytes = malloc((size_t)ranks * sizeof *bytes);
-    rc = outcome_share(
-        &st->comm, all && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to look at diffusivity"));
-    for (int r = 0; r < ranks && !rc; r++) bytes[r] = sizeof mine;
-    if (!rc) rc = comm_allgather(&st->comm, mine, all, bytes);
-    double cut = 0, cells = 0;
-    *most = 0;
-    for (int r = 0; r < ranks && !rc; r++)
-        cut += all[3 * r], cells += all[3 * r + 1], *most = fmax(*most, all[3 * r + 2]);
-    *share = cells > 0 ? cut / cells : 0;
-    free(all), free(bytes);
-    return rc;
+}
+
+int turbulence_cut(const struct dynamics_own *own, const struct state *st, double dt, double *share, double *most)
+{
+    const int ny = st->grid->ny;
+    struct cut_of x = {&own->ctx, dt, (ny + LOOKED_AT - 1) / LOOKED_AT, 0};
+    const struct reduction r = {.sums = 1, .maxima = 1, .row = cut_row, .ctx = &x};
+    double out[2];
+    SF_TRY(reduce_rows(&st->comm, st, &r, out));
+    *share = out[0] / ((double)st->grid->nx * st->grid->nz * ((ny + x.every - 1) / x.every)), *most = out[1];
+    return outcome_share(
+        &st->comm,
+        x.failed ? sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to look at the diffusivity of a row") : SF_OK);
 }
 
 int dynamics_doubt(struct instance *in, const struct state *st, double time, double dt)

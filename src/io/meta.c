@@ -35,6 +35,12 @@ int meta_global(struct ncfile *f, const struct output_info *info, const struct i
         {"namelist", info->namelist_text},
     };
     for (size_t n = 0; n < sizeof text / sizeof text[0]; n++) IO_TRY(ncfile_text(f, NC_GLOBAL, text[n][0], text[n][1]));
+    for (int n = 0; n < in->nfacts; n++) {
+        char comment[NC_MAX_NAME + 1];
+        snprintf(comment, sizeof comment, "%s_comment", in->fact[n].name);
+        IO_TRY(ncfile_number(f, NC_GLOBAL, in->fact[n].name, in->fact[n].value));
+        IO_TRY(ncfile_text(f, NC_GLOBAL, comment, in->fact[n].about));
+    }
     const struct config *c = in->config;
     if (c->grid_translation_u != 0 || c->grid_translation_v != 0) {
         IO_TRY(ncfile_number(f, NC_GLOBAL, "grid_translation_u", c->grid_translation_u));

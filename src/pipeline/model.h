@@ -417,6 +417,12 @@ struct result {
     const void *own;
 };
 
+/* A number of the case as it begins, which all its files have as an attribute. */
+struct fact {
+    const char *name, *about; /* with its unit */
+    double value;
+};
+
 /* A file that the namelist names, as it was found: element `element` of the key held its name. */
 struct input {
     const char *group, *key;
@@ -452,6 +458,8 @@ struct instance {
                               further */
     const struct profile *profile;
     int nprofiles;
+    const struct fact *fact;
+    int nfacts;
     const struct quantity *quantity;
     int nquantities;
     int nquantities_most; /* as ndiagnostics_most */

@@ -9,18 +9,18 @@
  *
  * x^y is exp(y log x), of which y log x, up to 80, must be known to a millionth of a unit: the logarithm comes in two
  * parts, of which the second holds what the first rounds away, and the power has 2 units where |y| <= 1, in single
- * precision; in double, where the logarithm has one part, up to 100. Several powers
- * of one x share its logarithm.
+ * precision; in double, where the logarithm has one part, up to 100. Several powers of one x share its logarithm.
  *
  * exp: |x| <= 80; log: normal positive numbers. Outside, meaningless numbers. SPDX-License-Identifier: MIT */
 #pragma once
 
-#if SF_PREC == 64
-SF_FORMULA real sf_exp_quick(real x) { return sfd_exp(x); }
 /* log x, and what is to be added to it. */
 struct sf_log_parts {
     real log, rest;
 };
+
+#if SF_PREC == 64
+SF_FORMULA real sf_exp_quick(real x) { return sfd_exp(x); }
 SF_FORMULA struct sf_log_parts sf_log_parts(real x)
 {
     const struct sf_log_parts l = {sfd_log(x), R(0.0)};
@@ -56,11 +56,8 @@ SF_FORMULA real sf_exp_quick(real x)
     return e * sfq_from_bits((sfq_bits(t) + 127u) << 23);
 }
 
-/* log x, and what is to be added to it: the large parts, k times the first of ln 2 and f, are exact, and so is what
- * their sum rounds away. */
-struct sf_log_parts {
-    real log, rest;
-};
+/* x = 2^k m, sqrt(1/2) <= m < sqrt(2); log m = 2 s (1 + z/3 + z^2/5 + ...), s = (m - 1)/(m + 1), z = s^2. The large
+ * parts, k times the first of ln 2 and f = m - 1, are exact, and so is what their sum rounds away. */
 SF_FORMULA struct sf_log_parts sf_log_parts(real x)
 {
     const uint32_t half_root = 0x3f3504f3u, one = 0x3f800000u;

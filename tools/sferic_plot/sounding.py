@@ -4,7 +4,6 @@ SPDX-License-Identifier: MIT
 import numpy as np
 
 from .layout import panel
-from .read import namelist_number
 from .words import length_text, number_text, unit_text
 
 RED, BLUE = "#b2182b", "#2166ac"
@@ -72,57 +71,14 @@ def is_moist(base):
         and parts[2][-1] < 0.99 * parts[2][0]
 
 
-def parcel_figures(run):
-    """What `sferic check` tells of a parcel of the lowest level, by its steps (src/dynamics/parcel.c): CAPE and CIN, J/kg, heights of
-    LCL, LFC and EL, m, None where there is none."""
-    def number(key, default):
-        return namelist_number(run.attrs, key, default)
-    g, R, cp, Rv = number("gravity", 9.80665), number("gas_constant", 287), number("heat_capacity", 1004.5), number("vapour_gas_constant", 461.5)
-    latent, p00 = number("latent_heat", 2.501e6), number("reference_pressure", 1e5)
-    z, theta, pi, qv = run.axes["z"], run.base["theta_0"], run.base["pi_0"], run.base["qv_0"]
-    tops = np.append(np.arange(z[0] + 5, z[-1], 5), z[-1])
-    pis, thetas, vapours = (np.interp(tops, z, v) for v in (pi, theta, qv))
-    tetens = "'tetens'" in str(run.attrs.get("namelist", ""))
-    a, b, e0 = (17.27, 237.3, 610.78) if tetens else (17.67, 243.5, 611.2)
-
-    def full_of(t, p):
-        e = e0 * np.exp(a * (t - 273.15) / (t - 273.15 + b))
-        return R / Rv * e / (p - e) if p > e else 1.0
-
-    def slope(t, p):
-        full = full_of(t, p)
-        heat = latent * full * (1 + Rv / R * full)
-        return (R * t + heat) / (cp + heat * a * b / (t - 273.15 + b) ** 2)
-    t, p, q, low = theta[0] * pi[0], p00 * pi[0] ** (cp / R), qv[0], z[0]
-    cape = negative = 0.0
-    cin, lcl, lfc, el, was_up = 0.0, None, None, None, False
-    for top, ex, th, vapour in zip(tops, pis, thetas, vapours):
-        end = p00 * ex ** (cp / R)
-        turn = np.log(end / p)
-        t = theta[0] * ex if lcl is None else t + turn * slope(t + 0.5 * turn * slope(t, p), p * np.exp(0.5 * turn))
-        p, full, middle = end, full_of(t, end), min(low + 2.5, z[-1])
-        if lcl is None and q >= full:
-            lcl = top
-        mine, around = ((1 + Rv / R * v) / (1 + v) * k for k, v in ((t, q if lcl is None else full), (th * ex, vapour)))
-        lifted = g * (mine - around) / around * (top - low)
-        is_up = lifted > 0 and lcl is not None
-        if is_up and lfc is None:
-            lfc, cin = middle, negative
-        cape += lifted if is_up else 0
-        negative += lifted if lifted < 0 and lfc is None else 0
-        el = middle if was_up and not is_up else el
-        was_up, low = is_up, top
-    return cape, cin, lcl, lfc, z[-1] if was_up else el
-
-
 def figures_text(run):
-    """Empty where the history holds a part of the column: `check` counts from the ground."""
-    if run.is_region or run.base["pi_0"].shape != run.axes["z"].shape or not namelist_number(run.attrs, "gravity", 9.80665) > 0:
+    """What `sferic check` tells of a parcel of the lowest level, as the file has it: CAPE, CIN and heights."""
+    told = {n: run.attrs.get(f"parcel_{n}") for n in ("cape", "cin", "lcl", "lfc", "el")}
+    if told["cape"] is None:
         return ""
-    cape, cin, *heights = parcel_figures(run)
-    unit = unit_text("J kg-1")
-    named = [f"{n} {length_text(round(h), 1e4)}" for n, h in zip(("LCL", "LFC", "EL"), heights) if h is not None]
-    return f"CAPE {number_text(round(cape), 5)}, CIN {number_text(round(cin), 5)} {unit}\n" + ", ".join(named)
+    heights = ", ".join(f"{n.upper()} {length_text(round(float(told[n])), 1e4)}" for n in ("lcl", "lfc", "el") if told[n] is not None)
+    cape, cin = (number_text(round(float(told[n])), 5) for n in ("cape", "cin"))
+    return f"CAPE {cape}, CIN {cin} {unit_text('J kg-1')}\n{heights}"
 
 
 def adiabats_draw(ax, through, at, high):
