@@ -539,14 +539,38 @@ void base_check(const struct base_params *p, struct complaints *to)
                     "shear_top = %g m must lie above shear_bottom = %g m", p->base_shear_top, p->base_shear_bottom);
 }
 
+/* With all that it points to. */
+struct base_air {
+    struct air f;
+    struct base_params p;
+    struct base_constants c;
+    struct sounding s;
+    double ground;
+};
+
+void base_air_at(const struct base_state *b, double z, double *theta0, double *pi0)
+{
+    int k = -GHOSTS;
+    while (k + 1 < b->nk + GHOSTS && b->z[k + 1] <= z) k++;
+    *theta0 = theta_at(&b->air->f, z - b->air->ground);
+    *pi0 = b->pi0[k] - b->air->c.g * (z - b->z[k]) / (b->air->c.cp * ((b->theta0[k] + *theta0) / 2));
+}
+
+void base_wind_at(const struct base_state *b, double z, double *u, double *v)
+{
+    wind_at(&b->air->f, z - b->air->ground, u, v);
+}
+
 int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
               const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes)
 {
     SF_TRY(memory_make(b, nk));
-    struct air f = {.p = p, .c = c};
-    struct sounding s = {0};
-    const int rc = air_make(b, &f, &s, namelist_dir, z_c, z_f[0], z_f[nk], notes);
-    sounding_free(&s);
+    struct base_air *const a = b->air = calloc(1, sizeof *a);
+    if (!a) base_free(b);
+    SF_CHECK(a, SF_MEMORY, "no memory for a base state");
+    a->p = *p, a->c = *c, a->ground = z_f[0];
+    a->f = (struct air){.p = &a->p, .c = &a->c};
+    const int rc = air_make(b, &a->f, &a->s, namelist_dir, z_c, z_f[0], z_f[nk], notes);
     if (rc) {
         base_free(b);
         return rc;
@@ -560,6 +584,8 @@ int base_make(struct base_state *b, const struct base_params *p, const struct ba
 
 void base_free(struct base_state *b)
 {
+    if (b->air) sounding_free(&b->air->s);
+    free(b->air);
     free(b->memory);
     *b = (struct base_state){0};
 }

@@ -69,6 +69,7 @@ struct base_state {
     struct base_figures figures;
     char sounding[BASE_PATH]; /* the file that was read, "" none */
     double *memory;
+    struct base_air *air; /* what it was made of, as functions of height */
 };
 
 /* Complain of parameters that contradict each other. */
@@ -82,6 +83,12 @@ void base_check(const struct base_params *p, struct complaints *to);
 int base_make(struct base_state *b, const struct base_params *p, const struct base_constants *c,
               const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes);
 void base_free(struct base_state *b);
+
+/* The same at any height z, m: theta0 (of dry air, K), and pi0 from the level below on as between two levels. At the
+ * height of a level both are what they are there, to the bit. */
+void base_air_at(const struct base_state *b, double z, double *theta0, double *pi0);
+/* The base wind there, m/s. */
+void base_wind_at(const struct base_state *b, double z, double *u, double *v);
 
 /* The figures as lines of text for a report, at most `size` bytes. */
 void base_describe(const struct base_state *b, char *out, size_t size);

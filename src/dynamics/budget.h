@@ -64,7 +64,8 @@ struct budget_of {
     const real *zeros; /* another: a line of wind on a wall */
     double p00, R, cv, cv_over_R, translation[2];
     double ratio, cvv, cl, latent; /* Rv/R; J/kg/K; J/kg at 0 K: where there is water */
-    int species, rains;
+    int species, rains, over;
+    double g;
     int map, maps; /* sums of maps: so many of OUTS, fields from `map` on, two each */
     double dt, dtx, dty; /* of the Courant number: s; s/m, time step over spacing */
     int wall_e, wall_n; /* 1: nothing blows there */
@@ -84,6 +85,8 @@ struct measure_of {
 struct budget_line {
     const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate, *taken,
         *taken_lost; /* of dry air zeros */
+    const real *theta0, *pi0, *thin, *large, *small; /* over terrain; NULL */
+    double decay_large, decay_small, flat_theta0, flat_pi0; /* of the level over flat ground, as stages have it */
     struct budget_level level;
     double dtz, weight;
     real u_end;
@@ -109,7 +112,26 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     l.level = b->level[k];
     l.dtz = b->dt * courant_thin(s->f[P_RDZC][k], s->f[P_RDZC][k - 1]);
     l.weight = 1, l.n = s->ni;
+    l.theta0 = l.pi0 = l.thin = l.large = l.small = NULL;
+    if (b->over) {
+        const ptrdiff_t map = (j - s->j0) * s->sm;
+        l.theta0 = s->f[F_TH0_OVER] + at, l.pi0 = s->f[F_PI0_OVER] + at, l.thin = s->f[F_THIN] + at;
+        l.large = s->f[F_TERRAIN_LARGE] + map, l.small = s->f[F_TERRAIN_SMALL] + map;
+        l.flat_theta0 = (double)s->f[P_THA][k], l.flat_pi0 = (double)s->f[P_PI0][k];
+        l.decay_large = b->g * (double)s->f[P_DECAY_L][k], l.decay_small = b->g * (double)s->f[P_DECAY_S][k];
+    }
     return l;
+}
+
+/* Of a cell: the level's, or its own over terrain. */
+SF_POINT struct budget_level budget_cell(const struct budget_line *l, int i)
+{
+    struct budget_level c = l->level;
+    if (!l->theta0) return c;
+    c.theta0 = c.theta0 + ((double)l->theta0[i] - l->flat_theta0), c.pi0 = c.pi0 + ((double)l->pi0[i] - l->flat_pi0);
+    c.volume = c.volume / (double)l->thin[i];
+    c.height = c.height + (l->decay_large * (double)l->large[i] + l->decay_small * (double)l->small[i]);
+    return c;
 }
 
 struct budget_sums {
@@ -122,21 +144,22 @@ struct held_sums {
 /* Of cell i, with u on its eastern face. */
 SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct budget_line *l, int i, real east)
 {
-    const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
+    const struct budget_level c = budget_cell(l, i);
+    const double theta = c.theta0 + (double)l->th[i], exner = c.pi0 + (double)l->pi[i];
     const double qv = (double)l->qv[i], ql = (double)l->qc[i] + (double)l->qr[i];
     const double rho = air_density(theta * (1 + b->ratio * qv), exner, b->p00, b->R, b->cv_over_R);
     const double uc = 0.5 * ((double)l->u[i] + (double)east) + b->translation[0];
     const double vc = 0.5 * ((double)l->v[i] + (double)l->v_north[i]) + b->translation[1];
     const double wc = 0.5 * ((double)l->w[i] + (double)l->w_top[i]);
     struct budget_sums sum;
-    sum.mass = rho * l->level.volume;
+    sum.mass = rho * c.volume;
     const double moves = 0.5 * (uc * uc + vc * vc + wc * wc);
-    sum.energy = rho * l->level.volume *
-                 air_energy(b->species, moves, l->level.height, theta, exner, b->cv, b->cvv, b->cl, b->latent, qv, ql);
-    sum.pi = (double)l->pi[i] * l->level.volume;
+    sum.energy = rho * c.volume *
+                 air_energy(b->species, moves, c.height, theta, exner, b->cv, b->cvv, b->cl, b->latent, qv, ql);
+    sum.pi = (double)l->pi[i] * c.volume;
     sum.vapour = sum.mass * qv, sum.cloud = sum.mass * (double)l->qc[i], sum.rain = sum.mass * (double)l->qr[i];
-    sum.fallen = (double)l->rain[i] * l->level.area;
-    sum.taken = ((double)l->taken[i] - (double)l->taken_lost[i]) * l->level.area;
+    sum.fallen = (double)l->rain[i] * c.area;
+    sum.taken = ((double)l->taken[i] - (double)l->taken_lost[i]) * c.area;
     return sum;
 }
 
@@ -148,19 +171,21 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
     most[E_TH_MIN] = -(double)l->th[i], most[E_TH_MAX] = (double)l->th[i];
     most[E_SPEED2] = u * u + v * v;
     most[E_CLOUD] = (double)l->qc[i], most[E_RAIN] = (double)l->qr[i], most[E_RATE] = (double)l->rate[i];
-    most[E_COURANT] = courant_sum(l->u[i], l->v[i], l->w[i], b->dtx, b->dty, l->dtz);
+    most[E_COURANT] =
+        courant_sum(l->u[i], l->v[i], l->w[i], b->dtx, b->dty, l->thin ? l->dtz * (double)l->thin[i] : l->dtz);
 }
 
 /* Mass, and what it gains with pi'. */
 SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget_line *l, int i)
 {
-    const double theta = l->level.theta0 + (double)l->th[i], exner = l->level.pi0 + (double)l->pi[i];
+    const struct budget_level c = budget_cell(l, i);
+    const double theta = c.theta0 + (double)l->th[i], exner = c.pi0 + (double)l->pi[i];
     const double rho = air_density(theta * (1 + b->ratio * (double)l->qv[i]), exner, b->p00, b->R, b->cv_over_R);
     struct held_sums sum;
-    sum.mass = rho * l->level.volume;
+    sum.mass = rho * c.volume;
     sum.vapour = sum.mass * (double)l->qv[i];
-    sum.water = sum.vapour + sum.mass * ((double)l->qc[i] + (double)l->qr[i]) + (double)l->rain[i] * l->level.area;
-    sum.slope = air_density_slope(rho, exner, b->cv_over_R) * l->level.volume;
+    sum.water = sum.vapour + sum.mass * ((double)l->qc[i] + (double)l->qr[i]) + (double)l->rain[i] * c.area;
+    sum.slope = air_density_slope(rho, exner, b->cv_over_R) * c.volume;
     return sum;
 }
 

@@ -75,7 +75,7 @@ static enum ghost ghost_of(int side, int normal)
     return normal ? GHOST_ODD : GHOST_EVEN; /* a free-slip wall is a plane of symmetry */
 }
 
-static void ghosts_set(struct field *f, const struct dynamics_params *c)
+static void ghosts_set(struct field *f, const struct dynamics_params *c, int is_wind)
 {
     const int x = (f->stagger & STAG_X) != 0, y = (f->stagger & STAG_Y) != 0, z = (f->stagger & STAG_Z) != 0;
     f->ghost[FACE_W] = ghost_of(c->boundary_west, x);
@@ -84,7 +84,7 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c)
     f->ghost[FACE_N] = ghost_of(c->boundary_north, y);
     f->ghost[FACE_B] = f->ghost[FACE_T] = ghost_of(SIDE_WALL, z);
     /* A wind on a wall is zero whatever adds to it: nobody looks at a tendency there. */
-    for (int face = 0; face < FACES && f->role == ROLE_SCRATCH; face++)
+    for (int face = 0; face < FACES && f->role == ROLE_SCRATCH && !is_wind; face++)
         if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
 }
 
@@ -110,6 +110,11 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
     scratch_set(in, F_THR, water);
     scratch_set(in, F_KM, own->ctx.closure), scratch_set(in, F_KH, own->ctx.closure);
+    for (int f = F_FLOW_X; f <= F_ACROSS; f++) scratch_set(in, f, own->ctx.over);
+    for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, own->ctx.over);
+    for (int f = F_TERRAIN; f <= F_TERRAIN_SMALL; f++)
+        in->field[f].role = ROLE_STATIC, in->field[f].shape = own->ctx.over ? SHAPE_MAP : SHAPE_BOX;
+    maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));
     for (int f = F_GROUND_WARMER; f <= F_WETNESS; f++)
@@ -145,7 +150,7 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
             snprintf(name, sizeof own->names[0], "q%d%s", n - named + 1, behind);
             f->name = name;
         }
-    for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], &own->params);
+    for (int f = 0; f < in->nfields; f++) ghosts_set(&in->field[f], &own->params, f >= F_FLOW_X && f <= F_ACROSS);
 }
 
 /* ---- stages ---- */
@@ -234,6 +239,10 @@ static int tendencies_add(struct instance *in, const struct dynamics *d, int rk,
 {
     static const int both[3] = {S_ADVMIX_MOIST_FIRST, S_ADVMIX_MOIST_SECOND, S_ADVMIX_MOIST_THIRD},
                      water[3] = {S_MOIST_FIRST, S_MOIST_SECOND, S_MOIST_THIRD};
+    if (d->over) {
+        SF_TRY(op_add(in, S_OVER_WIND, span, 0));
+        return op_add(in, S_ADVMIX_OVER, span, 0);
+    }
     if (is_in_one(in, d)) return op_add(in, both[rk], span, 0);
     SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span, 0));
     return d->species ? op_add(in, water[rk], span, 0) : SF_OK;
@@ -272,15 +281,18 @@ static int forcing_add(struct instance *in, const struct dynamics_own *own)
  * last for all others. */
 static int small_steps_add(struct instance *in, const struct dynamics *d, int rk, int steps, double part)
 {
-    static const int uv[2][3] = {{S_UV_FIRST, S_UV_START, S_UV_NEXT},
-                                 {S_UV_MOIST_FIRST, S_UV_MOIST_START, S_UV_MOIST_NEXT}},
-                     wpi[2][3] = {{S_WPI_FIRST, S_WPI_START, S_WPI_NEXT},
-                                  {S_WPI_MOIST_FIRST, S_WPI_MOIST_START, S_WPI_MOIST_NEXT}};
-    const int is_moist = d->species > 0;
+    static const int uv[3][3] = {{S_UV_FIRST, S_UV_START, S_UV_NEXT},
+                                 {S_UV_MOIST_FIRST, S_UV_MOIST_START, S_UV_MOIST_NEXT},
+                                 {S_UV_OVER_FIRST, S_UV_OVER_START, S_UV_OVER}},
+                     wpi[3][3] = {{S_WPI_FIRST, S_WPI_START, S_WPI_NEXT},
+                                  {S_WPI_MOIST_FIRST, S_WPI_MOIST_START, S_WPI_MOIST_NEXT},
+                                  {S_WPI_OVER_FIRST, S_WPI_OVER_START, S_WPI_OVER}};
+    const int of = d->over ? 2 : d->species > 0;
+    if (d->over && rk) SF_TRY(op_add(in, S_OVER_START, 1, 0));
     for (int n = 0; n < steps; n++) {
         const int nth = n ? 2 : rk ? 1 : 0;
-        SF_TRY(op_add(in, uv[is_moist][nth], part, 0));
-        SF_TRY(op_add(in, wpi[is_moist][nth], part, 0));
+        SF_TRY(op_add(in, uv[of][nth], part, 0));
+        SF_TRY(op_add(in, wpi[of][nth], part, 0));
     }
     return SF_OK;
 }
@@ -376,6 +388,7 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
                                 [MIXING_MONOTONE] = MIX_MONOTONE,
                                 [MIXING_CONSTANT] = MIX_SECOND};
     d->kind = mixed[d->mixing] + (d->upwind ? ADVECT_UPWIND : 0);
+    d->kind_over = d->kind;
     d->tracer_mixing = mixed[d->mixing];
     const int constant = d->mixing == MIXING_CONSTANT;
     d->mix_x = (real)(constant ? p->dynamics_viscosity / (g->dx * g->dx) : p->dynamics_mixing_rate);
@@ -547,6 +560,7 @@ static void dynamics_unbind(struct instance *in)
     statistics_free(&own->statistics);
     forcing_free(&own->forcing);
     ground_free(&own->ground);
+    terrain_free(&own->terrain);
     table_free(own->level);
     free(own->values);
     free(own->diagnostic);
@@ -597,8 +611,10 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);
     numbers_make(&own->ctx, p, in->config, in->grid);
+    own->ctx.over = terrain_is_asked(own, values, names);
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
+    SF_TRY(terrain_make(in, own, values, names, dir));
     surface_settle(&own->ctx, &own->base);
     SF_TRY(ground_make(in, own, values, names, dir));
     SF_TRY(forcing_make(in, own, dir));
@@ -643,11 +659,13 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     in->ctx = &own->ctx;
     SF_TRY(statistics_make(in, own, values, names));
     dynamics_quantities_make(in, own);
+    SF_TRY(show_terrain(own, in));
     if (own->base.is_moist) SF_TRY(show_moist(own, in));
     in->input = own->input;
     if (own->base.sounding[0]) own->input[in->ninputs++] = (struct input){"base", "sounding", 0, own->base.sounding};
     if (own->ground.list.path[0])
         own->input[in->ninputs++] = (struct input){"surface", "file", 0, own->ground.list.path};
+    if (own->terrain.path[0]) own->input[in->ninputs++] = (struct input){"terrain", "file", 0, own->terrain.path};
     if (own->forcing.path[0]) own->input[in->ninputs++] = (struct input){"forcing", "file", 0, own->forcing.path};
     if (own->start) own->input[in->ninputs++] = (struct input){"initial", "file", 0, own->start->list.path};
     return SF_OK;

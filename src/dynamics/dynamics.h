@@ -68,6 +68,24 @@ static inline int dynamics_first_steps(const struct dynamics_params *p)
 
 extern const struct model dynamics_model;
 
+/* Heights and base state of a column: levels [nk] at centres, [nk + 1] at faces. Over flat ground those of the grid and
+ * of the base state, which all columns share. */
+struct base_column {
+    const double *z, *z_f, *theta, *theta0, *theta0_f, *pi0;
+    double *to[5], *memory; /* over terrain: the same, from level -1 to nk; NULL */
+};
+
+/* Maps of the whole domain, [ny][nx], m, and what is known of them. */
+struct terrain {
+    double *part[2]; /* large, and the rest */
+    double *decay[2]; /* [nz + 1]: their shares of the surfaces through faces */
+    double mean, lowest, highest, slope, thinnest, least_dz, neighbours; /* m; least J; m; rise to the next column in cells */
+    int thinnest_k, hills;
+    struct base_column column;
+    struct filed_list list; /* of the file; path[0] 0: there is none */
+    char path[BASE_PATH];
+};
+
 /* The model's memory behind an instance. */
 struct dynamics_own {
     struct dynamics ctx;
@@ -82,9 +100,10 @@ struct dynamics_own {
     struct fact fact[5]; /* of these figures */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
     struct statistics *statistics; /* statistics.h; NULL: there are none */
-    struct input input[4];
+    struct input input[5];
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
     struct ground ground; /* what the ground is like */
+    struct terrain terrain;
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];
@@ -120,6 +139,22 @@ int ground_make(struct instance *in, struct dynamics_own *own, int (*values)(con
 void ground_free(struct ground *x);
 int ground_fill(const struct instance *in, struct state *st);
 void ground_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
+/* terrain.c: is there any? Judge it, and make its maps (errors: SF_NAMELIST, without a message; SF_MEMORY); what `check`
+ * prints. */
+int terrain_is_asked(struct dynamics_own *own, int (*values)(const void *, const char *, const char *), const void *names);
+int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                 const void *names, const char *dir);
+void terrain_free(struct terrain *t);
+void terrain_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
+/* Height of the surface of zeta over column i, j, which may lie beyond a side, m; zeta itself over flat ground. */
+double terrain_z(const struct dynamics_own *own, int i, int j, double zeta);
+/* Fields and maps of the rank's own rows that stages read; level n of profiles. */
+void terrain_fill(const struct instance *in, struct state *st);
+void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);
+/* A column's heights and base state. The caller closes it. Errors: SF_MEMORY. */
+int base_column_open(struct base_column *c, const struct dynamics_own *own);
+void base_column_close(struct base_column *c);
+void base_column_fill(struct base_column *c, const struct dynamics_own *own, int i, int j);
 /* water.c: the numbers of water, from the parameters and from those of dry air. */
 void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */
@@ -190,3 +225,5 @@ int show_make(struct dynamics_own *own, struct instance *in);
 /* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
  * SF_MEMORY. */
 int show_moist(struct dynamics_own *own, struct instance *in);
+/* And over terrain (errors: SF_MEMORY). */
+int show_terrain(struct dynamics_own *own, struct instance *in);

@@ -6,7 +6,7 @@
 
 #include "pipeline/filed.h"
 
-enum ground_of { GROUND_TEMPERATURE, GROUND_ROUGHNESS, GROUND_WETNESS, GROUND_MAPS };
+enum ground_of { GROUND_TEMPERATURE, GROUND_ROUGHNESS, GROUND_WETNESS, GROUND_MAPS, GROUND_HEIGHT = GROUND_MAPS };
 
 struct ground {
     struct filed_list list; /* of the file; path[0] 0: there is none */

@@ -109,32 +109,56 @@ static void flow_at(const struct flow_numbers *f, double x, double y, double z, 
     *half_square = -0.5 * (uvw[0] * uvw[0] + uvw[1] * uvw[1] + uvw[2] * uvw[2]);
 }
 
-/* theta of the atmosphere less that of the base state at every level: zero, or another profile's. */
-static void atmosphere_fill(const struct dynamics_own *own, double *theta_p)
+/* theta of the atmosphere at height z less that of the base state, theta_0, there: zero, or another profile's. */
+static double atmosphere_at(const struct dynamics_own *own, double z, double theta_0)
 {
     const struct dynamics_params *p = &own->params;
     const struct dynamics *d = &own->ctx;
-    for (int k = 0; k < d->nk; k++) {
-        const double z = own->grid->z_c[k];
-        double theta = own->base.theta[k];
-        switch ((enum atmosphere)p->initial_atmosphere) {
-        case ATMOSPHERE_BASE:
-            break;
-        case ATMOSPHERE_NEUTRAL:
-            theta = p->initial_atmosphere_theta;
-            break;
-        case ATMOSPHERE_CONSTANT_N:
-            theta = p->initial_atmosphere_theta *
-                    sfd_exp(p->initial_atmosphere_brunt_vaisala * p->initial_atmosphere_brunt_vaisala * z / d->g);
-            break;
-        case ATMOSPHERE_ISOTHERMAL: {
-            const double T = p->initial_atmosphere_temperature;
-            theta = T * sfd_pow(d->p00 / own->base.surface_pressure, d->kappa) * sfd_exp(d->g * z / (d->cp_d * T));
-            break;
-        }
-        }
-        theta_p[k] = theta - own->base.theta[k];
+    double theta = theta_0;
+    switch ((enum atmosphere)p->initial_atmosphere) {
+    case ATMOSPHERE_BASE:
+        break;
+    case ATMOSPHERE_NEUTRAL:
+        theta = p->initial_atmosphere_theta;
+        break;
+    case ATMOSPHERE_CONSTANT_N:
+        theta = p->initial_atmosphere_theta *
+                sfd_exp(p->initial_atmosphere_brunt_vaisala * p->initial_atmosphere_brunt_vaisala * z / d->g);
+        break;
+    case ATMOSPHERE_ISOTHERMAL: {
+        const double T = p->initial_atmosphere_temperature;
+        theta = T * sfd_pow(d->p00 / own->base.surface_pressure, d->kappa) * sfd_exp(d->g * z / (d->cp_d * T));
+        break;
     }
+    }
+    return theta - theta_0;
+}
+
+static void atmosphere_fill(const struct dynamics_own *own, const struct base_column *b, double *theta_p)
+{
+    for (int k = 0; k < own->ctx.nk; k++) theta_p[k] = atmosphere_at(own, b->z[k], b->theta[k]);
+}
+
+/* d pi' / dz of air in balance whose theta departs so much. */
+static double balance_slope(const struct dynamics *d, double theta_p, double theta_0)
+{
+    return d->g * theta_p / (theta_0 * d->cp_d * (theta_0 + theta_p));
+}
+
+/* pi' of another atmosphere at height z: it is zero at that of the lowest level over flat ground. */
+static double balance_to(const struct dynamics_own *own, double z)
+{
+    enum { STEPS = 64 };
+    const double from = own->grid->z_c[0], step = (z - from) / STEPS;
+    double sum = 0;
+    if (!own->ctx.over || own->params.initial_atmosphere == ATMOSPHERE_BASE) return 0;
+    for (int n = 0; n < STEPS; n++) {
+        const double at = from + (n + 0.5) * step;
+        double theta_0, pi_0;
+        base_air_at(&own->base, at, &theta_0, &pi_0);
+        sum += balance_slope(&own->ctx, atmosphere_at(own, at, theta_0), theta_0);
+    }
+    return sum * step;
 }
 
 /* A sum that leaves the bits of what nothing is added to, the sign of a zero too. */
@@ -206,7 +230,8 @@ int start_open(struct start *s, const struct dynamics_own *own)
         column[n]->theta = at, column[n]->pi = at + nk;
         if (own->ctx.species) column[n]->qv = at + 2 * nk, column[n]->qc = at + 3 * nk, column[n]->qr = at + 4 * nk;
     }
-    atmosphere_fill(own, s->from.theta);
+    SF_TRY(base_column_open(&s->base, own));
+    atmosphere_fill(own, &s->base, s->from.theta);
     if (s->from.qv) memcpy(s->from.qv, b->qv, bytes), memcpy(s->from.qc, b->qc, bytes);
     return start_rows_open(&s->rows, own);
 }
@@ -214,6 +239,7 @@ int start_open(struct start *s, const struct dynamics_own *own)
 void start_close(struct start *s)
 {
     start_rows_close(&s->rows);
+    base_column_close(&s->base);
     free(s->memory);
 }
 
@@ -234,13 +260,15 @@ void start_column(struct start *s, int i, int j)
     const struct dynamics_own *const own = s->own;
     const struct dynamics_params *p = &own->params;
     const struct dynamics *d = &own->ctx;
-    const struct base_state *b = &own->base;
+    const struct base_column *const b = &s->base;
     const struct column c = s->at;
     const double x = grid_x(own->grid, i, 0), y = grid_y(own->grid, j, 0);
     const int nk = d->nk, other = p->initial_atmosphere != ATMOSPHERE_BASE;
+    base_column_fill(&s->base, own, i, j);
+    if (d->over) atmosphere_fill(own, b, s->from.theta);
     column_from_file(s, i, j);
     for (int k = 0; k < nk; k++) {
-        const double z = own->grid->z_c[k];
+        const double z = b->z[k];
         double uvw[3], half;
         flow_at(&s->flow, x, y, z, uvw, &half);
         c.theta[k] = plus(s->from.theta[k], perturbations(own, ON_THETA, x, y, z));
@@ -251,10 +279,11 @@ void start_column(struct start *s, int i, int j)
     }
     if (c.qv) column_wet(own, x, y, &s->from, &c);
     if (!other && p->initial_balance == 0) return;
-    double balance = 0;
+    double balance = balance_to(own, b->z[0]);
+    c.pi[0] = plus(c.pi[0], balance);
     for (int k = 1; k < nk; k++) {
         const double th = 0.5 * (lightness(own, &c, k) + lightness(own, &c, k - 1)), th0 = b->theta0_f[k];
-        balance += (own->grid->z_c[k] - own->grid->z_c[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
+        balance += (b->z[k] - b->z[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
         c.pi[k] += balance;
     }
 }
@@ -271,18 +300,55 @@ double start_tracer(const struct start *s, int m, int i, int j, int k)
     return plus(from, initial_perturbations(own, ON_TRACER, m - named + 1, x, y, z));
 }
 
+/* Height of level k on the western (x) or southern (y) face of a cell. */
+static double z_beside(const struct dynamics_own *own, int i, int j, int x, int y, int k)
+{
+    const double zeta = own->grid->z_c[k];
+    return own->ctx.over ? 0.5 * (terrain_z(own, i - x, j - y, zeta) + terrain_z(own, i, j, zeta)) : zeta;
+}
+
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3])
 {
     const struct dynamics_params *p = &own->params;
     const struct grid *g = own->grid;
-    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), z = g->z_c[k], xf = grid_x(g, i, 1), yf = grid_y(g, j, 1);
+    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), xf = grid_x(g, i, 1), yf = grid_y(g, j, 1);
+    const double zu = z_beside(own, i, j, 1, 0, k), zv = z_beside(own, i, j, 0, 1, k), zw = terrain_z(own, i, j, g->z_f[k]);
     double uvw[3], half;
-    flow_at(f, xf, y, z, uvw, &half);
-    wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, z);
-    flow_at(f, x, yf, z, uvw, &half);
-    wind[1] = p->initial_wind_v + uvw[1] + perturbations(own, ON_V, x, yf, z);
-    flow_at(f, x, y, g->z_f[k], uvw, &half);
-    wind[2] = k ? uvw[2] + perturbations(own, ON_W, x, y, g->z_f[k]) : 0;
+    flow_at(f, xf, y, zu, uvw, &half);
+    wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, zu);
+    flow_at(f, x, yf, zv, uvw, &half);
+    wind[1] = p->initial_wind_v + uvw[1] + perturbations(own, ON_V, x, yf, zv);
+    flow_at(f, x, y, zw, uvw, &half);
+    wind[2] = k ? uvw[2] + perturbations(own, ON_W, x, y, zw) : 0;
+}
+
+/* The base wind there, relative to the grid: over terrain that of the face's own height. */
+static real base_wind(const struct dynamics_own *own, const struct slab *to, int along_y, int i, int j, int k)
+{
+    double wind[2];
+    if (!own->ctx.over) return to->f[along_y ? P_V0 : P_U0][k];
+    base_wind_at(&own->base, z_beside(own, i, j, !along_y, along_y, k), &wind[0], &wind[1]);
+    return (real)(wind[along_y] - own->ctx.translation[along_y]);
+}
+
+/* z_x u + z_y v at the start, at face k of a column: on the ground of the level above it, else of both levels. */
+static double climb_at(const struct start *s, const struct slab *to, int i, int j, int k)
+{
+    const struct dynamics_own *const own = s->own;
+    const struct grid *const g = own->grid;
+    double sum = 0;
+    for (int m = SF_MAX(k - 1, 0); m <= k; m++) {
+        const double zeta = k ? g->z_c[m] : g->z_f[0], here = terrain_z(own, i, j, zeta);
+        for (int side = 0; side < 4; side++) {
+            const int along_y = side > 1, high = side % 2, a = i + (high && !along_y), b = j + (high && along_y);
+            const double there = terrain_z(own, i + (along_y ? 0 : high ? 1 : -1), j + (along_y ? high ? 1 : -1 : 0), zeta);
+            double wind[3];
+            initial_winds(own, &s->flow, a, b, m, wind);
+            sum += 0.5 * (high ? there - here : here - there) / (along_y ? g->dy : g->dx) *
+                   ((double)base_wind(own, to, along_y, a, b, m) + wind[along_y]);
+        }
+    }
+    return k ? 0.5 * sum : sum;
 }
 
 /* The wind of a face: what the file has, else the base wind as stages read it, and what the namelist adds. */
@@ -302,9 +368,11 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
         const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
         double wind[3];
         initial_winds(own, &s->flow, i, j, k, wind);
-        to->f[F_U][n] = wind_at(s, START_U, i, j, k, to->f[P_U0][k], wind[0]);
-        to->f[F_V][n] = wind_at(s, START_V, i, j, k, to->f[P_V0][k], wind[1]);
-        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), wind[2]) : R(0.0);
+        to->f[F_U][n] = wind_at(s, START_U, i, j, k, base_wind(own, to, 0, i, j, k), wind[0]);
+        to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), wind[1]);
+        const double climb = own->ctx.over ? climb_at(s, to, i, j, k) : 0; /* air begins along the surfaces */
+        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), plus(wind[2], climb)) : R(0.0);
+        if (own->ctx.over && !k) to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb;
         to->f[F_TH][n] = (real)c->theta[k];
         to->f[F_PI][n] = (real)c->pi[k];
         if (water) to->f[F_QV][n] = (real)c->qv[k], to->f[F_QC][n] = (real)c->qc[k], to->f[F_QR][n] = (real)c->qr[k];
@@ -325,5 +393,6 @@ int initial_begin(const struct instance *in, struct state *st)
         for (int i = 0; i < g->nx + over && !rc; i++) cells_fill(&s, &st->host.s, i, j);
     }
     start_close(&s);
+    terrain_fill(in, st);
     return rc ? rc : ground_fill(in, st);
 }

@@ -289,8 +289,9 @@ static int column_search(struct search *s, int i, int j)
     const struct grid *g = own->grid;
     start_column(&s->start, i, j);
     for (int k = 0; k < g->nz; k++) {
-        const double theta = own->base.theta[k] + s->start.at.theta[k], pi = own->base.pi0[k] + s->start.at.pi[k];
-        const double thin = SF_MIN(g->z_f[k + 1] - g->z_f[k], k ? g->z_f[k] - g->z_f[k - 1] : g->z_f[1]);
+        const struct base_column *const b = &s->start.base;
+        const double theta = b->theta[k] + s->start.at.theta[k], pi = b->pi0[k] + s->start.at.pi[k];
+        const double thin = SF_MIN(b->z_f[k + 1] - b->z_f[k], k ? b->z_f[k] - b->z_f[k - 1] : b->z_f[1] - b->z_f[0]);
         double wind[3], tracer = 0;
         initial_winds(own, &s->start.flow, i, j, k, wind);
         for (int m = d->species; m < d->tracers; m++) tracer += fabs(start_tracer(&s->start, m, i, j, k));
@@ -311,18 +312,22 @@ static int column_search(struct search *s, int i, int j)
     return 0;
 }
 
-static void place_text(const struct grid *g, const struct found *at, char *text, size_t size)
+static double height_of(const struct dynamics_own *own, const struct found *at)
 {
-    snprintf(text, size, "in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", at->i, at->j, at->k,
-             grid_x(g, at->i, 0), grid_y(g, at->j, 0), g->z_c[at->k]);
+    return terrain_z(own, at->i, at->j, own->grid->z_c[at->k]);
 }
 
-static void bad_tell(const struct instance *in, const struct found *bad)
+static void place_text(const struct dynamics_own *own, const struct found *at, char *text, size_t size)
+{
+    snprintf(text, size, "in cell i = %d, j = %d, k = %d (x = %g m, y = %g m, z = %g m)", at->i, at->j, at->k,
+             grid_x(own->grid, at->i, 0), grid_y(own->grid, at->j, 0), height_of(own, at));
+}
+
+static void bad_tell(const struct instance *in, const struct found *bad, const struct base_column *b)
 {
     const struct dynamics_own *own = in->own;
-    const struct base_state *b = &own->base;
     const struct grid *g = in->grid;
-    const double x = grid_x(g, bad->i, 0), y = grid_y(g, bad->j, 0), z = g->z_c[bad->k];
+    const double x = grid_x(g, bad->i, 0), y = grid_y(g, bad->j, 0), z = height_of(own, bad);
     const int is_air = !air_is_possible(bad->theta, bad->pi);
     const int who = culprit_find(own, is_air, x, y, z, b->theta[bad->k], b->pi0[bad->k]);
     const char *const keys = who >= 0     ? "initial%amplitude initial%variable initial%growth initial%shape"
@@ -331,7 +336,7 @@ static void bad_tell(const struct instance *in, const struct found *bad)
                              : own->params.initial_atmosphere != ATMOSPHERE_BASE ? "initial%atmosphere"
                                                                                  : "initial%noise";
     char place[256], part[128] = "";
-    place_text(g, bad, place, sizeof place);
+    place_text(own, bad, place, sizeof place);
     if (who >= 0) {
         static const char *const unit[] = {
             " K to theta", " K to the temperature", " to the Exner function", "",          " m/s",     " m/s",  " m/s",
@@ -363,8 +368,8 @@ static void start_set(struct instance *in, const struct search *s)
     const struct found *f = &s->fastest;
     char place[256];
     if (!(s->rate > 0)) return;
-    const int who = culprit_find(own, 0, grid_x(g, f->i, 1), grid_y(g, f->j, 0), g->z_c[f->k], 1, 1);
-    place_text(g, f, place, sizeof place);
+    const int who = culprit_find(own, 0, grid_x(g, f->i, 1), grid_y(g, f->j, 0), height_of(own, f), 1, 1);
+    place_text(own, f, place, sizeof place);
     own->start_rate = s->rate;
     in->dt_start = courant_limit(own->ctx.wide, own->ctx.tracers) / s->rate;
     snprintf(own->start_text, sizeof own->start_text, "the wind at the start crosses %.3g cells a second %s", s->rate,
@@ -396,12 +401,12 @@ int initial_judge(struct instance *in)
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
     int found = 0;
-    if (!rc && (own->start || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
+    if (!rc && (own->start || d->over || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
         for (int j = 0; j < g->ny && !found && !rc; j++) {
             rc = start_rows_need(&s.start.rows, j);
             for (int i = 0; i < g->nx && !found && !rc; i++) found = column_search(&s, i, j);
         }
-        if (found) bad_tell(in, &s.bad);
+        if (found) bad_tell(in, &s.bad, &s.start.base);
         else if (!rc) {
             start_set(in, &s);
             if (own->start) vapour_seen_tell(in, &s.vapour, "initial%file");

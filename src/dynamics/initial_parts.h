@@ -53,6 +53,7 @@ struct start {
     const struct dynamics_own *own;
     struct flow_numbers flow;
     struct column from, at;
+    struct base_column base;
     struct start_rows rows;
     double *memory;
 };

@@ -19,6 +19,7 @@ struct limits_of {
     int open_x, open_y; /* 1: a side is open there */
     int small_steps, first_steps;
     double divergence_damping; /* of small steps, but for the first of a stage */
+    double slope, off_centring; /* the steepest of coordinate surfaces, 0: all are flat; of the implicit small steps */
 };
 
 /* s; NO_LIMIT where there is none. A Runge-Kutta step of three stages is stable for q' = i a q while a dt < sqrt(3),
@@ -36,6 +37,7 @@ struct limits {
                       1/8 (4th) */
     double turbulence; /* forward in time, and no part of what a cell has is more than 0.9 of it */
     double sinking, nudging; /* w_s dt < dz; dt < nudging_time: forward in time, and nothing overshoots */
+    double terrain; /* c dtau sqrt(1/dx2 + 1/dy2) (1 + slope) < 1.17 where off-centring is 0.6, 1.47 at 0.7 */
     double damping; /* dt < 2.5 damping_time */
     double open; /* (|u| + speed + open_speed) dt / dx < 1.25: one-sided differences, whose numbers fill a circle */
 };

@@ -96,6 +96,7 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     x->b.zeros = (const real *)(const void *)(level + g->nz);
     x->b.level = level;
     x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
+    x->b.over = d->over, x->b.g = d->g;
     x->b.species = d->species, x->b.rains = d->species && d->phase & PHASE_RAINS;
     x->b.ratio = d->species ? d->vapour.Rv / d->R : 0;
     x->b.cvv = d->vapour.cpv - d->vapour.Rv, x->b.cl = d->vapour.cl, x->b.latent = vapour_latent(&d->vapour, 0);
@@ -245,7 +246,7 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
         own->water_start = b[BUDGET_VAPOUR] + b[BUDGET_CLOUD] + b[BUDGET_RAIN] + b[BUDGET_FALLEN];
         own->mass_known = 1;
     }
-    const double volume = own->ctx.dv_xy * (double)in->grid->nx * in->grid->ny * in->grid->top;
+    const double volume = own->ctx.dv_xy * (double)in->grid->nx * in->grid->ny * (in->grid->top - own->terrain.mean);
     values[Q_W_MAX] = e[E_W_MAX];
     values[Q_W_MIN] = 0 - e[E_W_MIN];
     values[Q_TH_MIN] = 0 - e[E_TH_MIN];

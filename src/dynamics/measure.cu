@@ -9,7 +9,7 @@ extern "C" {
 enum { THREADS = 256 };
 
 struct winds {
-    const real *u, *v, *w, *rdz; /* of the first row */
+    const real *u, *v, *w, *rdz, *thin; /* of the first row; thin: over terrain, else NULL */
     ptrdiff_t sk, sj;
     int ni;
     double dtx, dty, dt, limit;
@@ -24,7 +24,8 @@ __global__ static void courant_kernel(SF_ARGUMENT(struct winds) x, double *most)
     const double dtz = x.dt * courant_thin(x.rdz[k], x.rdz[k - 1]);
     double largest = 0;
     for (int i = (int)threadIdx.x; i < x.ni; i += THREADS) {
-        const double c = courant_sum(x.u[at + i], x.v[at + i], x.w[at + i], x.dtx, x.dty, dtz) / x.limit;
+        const double thin = x.thin ? dtz * (double)x.thin[at + i] : dtz;
+        const double c = courant_sum(x.u[at + i], x.v[at + i], x.w[at + i], x.dtx, x.dty, thin) / x.limit;
         largest = c > largest ? c : largest;
     }
     if (largest > *most) atomicMax((unsigned long long *)most, (unsigned long long)__double_as_longlong(largest));
@@ -39,6 +40,7 @@ extern "C" void dynamics_courant_gpu(const struct instance *in, const struct sla
                             s->f[F_V] + at,
                             s->f[F_W] + at,
                             s->f[P_RDZC],
+                            d->over ? s->f[F_THIN] + at : NULL,
                             s->sk,
                             s->sj,
                             s->ni,

@@ -78,5 +78,6 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         s->f[P_MOST][n] = (real)turbulence_most(own, k);
         s->f[P_RAYC][n] = (real)damping_at(p, g->top, g->z_c[k]);
         s->f[P_RAYF][n] = (real)damping_at(p, g->top, g->z_f[f]);
+        if (d->over) terrain_level(own, s, n);
     }
 }

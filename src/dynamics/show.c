@@ -43,8 +43,25 @@ static void v_row(const struct slab *s, const void *ctx, int j, real *restrict o
 }
 static void w_row(const struct slab *s, const void *ctx, int j, real *restrict out)
 {
-    (void)ctx;
     mean_row(s, F_W, s->sk, 0, j, out);
+    if (!((const struct dynamics *)ctx)->over) return;
+    const real *const ground = s->f[F_GROUND_W] + (j - s->j0) * s->sm;
+    for (int i = 0; i < s->ni; i++) out[i] += R(0.5) * ground[i];
+}
+
+/* Of cell centres, above z = 0. */
+static void height_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    const struct dynamics_own *const own = ctx;
+    const ptrdiff_t map = (j - s->j0) * s->sm;
+    for (int k = 0; k < s->nk; k++)
+        for (int i = 0; i < s->ni; i++) {
+            double z = own->grid->z_c[k];
+            if (own->ctx.over)
+                z += (double)s->f[P_DECAY_L][k] * (double)s->f[F_TERRAIN_LARGE][map + i] +
+                     (double)s->f[P_DECAY_S][k] * (double)s->f[F_TERRAIN_SMALL][map + i];
+            out[(ptrdiff_t)k * s->ni + i] = (real)z;
+        }
 }
 /* ---- what follows from theta', pi' and water ---- */
 
@@ -94,11 +111,14 @@ static void derived_row(const struct slab *s, const struct dynamics *d, enum der
     for (int k = 0; k < s->nk; k++) {
         const real *const th = line_at(s, F_TH, j, k), *const pi = line_at(s, F_PI, j, k), *water[SPECIES];
         for (int n = 0; n < d->species; n++) water[n] = line_at(s, species[n], j, k);
+        const real *const th0 = d->over ? line_at(s, F_TH0_OVER, j, k) : NULL,
+                   *const pi0 = d->over ? line_at(s, F_PI0_OVER, j, k) : NULL;
         for (int i = 0; i < s->ni; i++) {
+            const double theta = (double)(th0 ? th0[i] : s->f[P_THA][k]) + (double)th[i],
+                         exner = (double)(pi0 ? pi0[i] : s->f[P_PI0][k]) + (double)pi[i];
             double q[SPECIES] = {0};
             for (int n = 0; n < d->species; n++) q[n] = (double)water[n][i];
-            out[(ptrdiff_t)k * s->ni + i] = (real)derived_at(d, what, (double)s->f[P_THA][k] + (double)th[i],
-                                                             (double)s->f[P_PI0][k] + (double)pi[i], q[0], q[1], q[2]);
+            out[(ptrdiff_t)k * s->ni + i] = (real)derived_at(d, what, theta, exner, q[0], q[1], q[2]);
         }
     }
 }
@@ -225,6 +245,7 @@ static void tke_row(const struct slab *s, const void *ctx, int j, real *restrict
     AIR("vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row)    \
     AIR("vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row)   \
     AIR("vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row) \
+    AIR("height", "height of cell centres", "m", "altitude", 0, height_row)                                            \
     AIR_MAP(helicity, "upward wind times upward relative vorticity, integral over a layer", "m2 s-2", "",              \
             updraft_helicity_row)
 #define WET_ROWS                                                                                                       \
@@ -332,6 +353,27 @@ int show_make(struct dynamics_own *own, struct instance *in)
     return SF_OK;
 }
 
+/* Names of the output that are this run's own. */
+static int names_own(struct dynamics_own *own, struct instance *in)
+{
+    if (own->diagnostic) return SF_OK;
+    own->diagnostic = malloc((ALL + 1) * sizeof *own->diagnostic);
+    SF_CHECK(own->diagnostic, SF_MEMORY, "no memory for the names of the output");
+    memcpy(own->diagnostic, in->diagnostic, sizeof table);
+    in->diagnostic = own->diagnostic;
+    return SF_OK;
+}
+
+/* Over terrain heights are part of what a history holds. */
+int show_terrain(struct dynamics_own *own, struct instance *in)
+{
+    if (!own->ctx.over) return SF_OK;
+    SF_TRY(names_own(own, in));
+    for (int n = 0; n < ALL; n++)
+        if (!strcmp(own->diagnostic[n].name, "height")) own->diagnostic[n].initial = 1;
+    return SF_OK;
+}
+
 /* ---- with a moist sounding --------------------------------------------------------------------------------------- */
 
 /* What a name of dry air means there; "" stays as it is. CF knows virtual temperature, and no virtual potential
@@ -359,9 +401,7 @@ static const struct moist_name *moist_of(const char *dry)
 int show_moist(struct dynamics_own *own, struct instance *in)
 {
     const struct moist_name *m;
-    own->diagnostic = malloc((ALL + 1) * sizeof *own->diagnostic);
-    SF_CHECK(own->diagnostic, SF_MEMORY, "no memory for the names of the output");
-    memcpy(own->diagnostic, in->diagnostic, sizeof table);
+    SF_TRY(names_own(own, in));
     own->diagnostic[ALL] = table[0];
     for (int n = 0; n < ALL; n++) {
         struct diagnostic *const d = &own->diagnostic[n];
@@ -369,7 +409,6 @@ int show_moist(struct dynamics_own *own, struct instance *in)
         if (m->name[0]) own->diagnostic[ALL] = *d, d->name = m->name;
         d->long_name = m->long_name, d->standard_name = m->standard_name;
     }
-    in->diagnostic = own->diagnostic;
     in->ndiagnostics_most = ALL + 1;
     for (int n = 0; n < in->nfields; n++)
         if ((m = moist_of(in->field[n].name))) in->field[n].long_name = m->long_name;

@@ -54,6 +54,10 @@ enum closure { CLOSURE_NONE, CLOSURE_SMAGORINSKY, CLOSURE_TKE };
 enum cells { CELLS_AUTO, CELLS_CUBES, CELLS_FLAT };
 enum vertical { VERTICAL_EXPLICIT, VERTICAL_IMPLICIT };
 
+/* In the order of &terrain coordinate and shape. */
+enum terrain_coordinate { COORDINATE_BASIC, COORDINATE_HYBRID, COORDINATE_SLEVE };
+enum terrain_shape { TERRAIN_NONE, TERRAIN_BELL, TERRAIN_RIDGE, TERRAIN_SCHAER };
+
 /* In the order of &surface drag and heat. */
 #define SURFACE_DRAGS "none roughness sea coefficient friction no_slip"
 #define SURFACE_HEATS "none flux temperature"
@@ -103,6 +107,8 @@ struct dynamics {
     int mixing; /* enum mixing */
     int kind; /* of tendencies: what is mixed and carried how, see advmix.h */
     int tracer_mixing; /* enum mix_kind */
+    int over; /* 1: there is terrain */
+    int kind_over; /* `kind`, where the air flows over terrain */
     int upwind; /* 1: the wind and theta' are carried upwind, of the odd order below that of pi' */
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
     int nk, tracers; /* of tracers the first `species` are water, and the first `named` have names of their own */

@@ -135,7 +135,7 @@ int start_unit_find(const struct start_name *name, const struct filed *f, const 
 
 int ground_unit_find(enum ground_of of, const struct filed *f, const char *path, double *scale, double *offset)
 {
-    static const int unit[GROUND_MAPS] = {UNIT_KELVIN, UNIT_LENGTH, UNIT_SHARE};
+    static const int unit[] = {UNIT_KELVIN, UNIT_LENGTH, UNIT_SHARE, UNIT_LENGTH};
     return unit_find(unit[of], f, path, scale, offset);
 }
 

@@ -69,6 +69,11 @@ static const struct param_use use[] = {
     {"surface%patch_roughness", "surface%drag", "roughness", NULL, NULL},
     {"surface%patch_wetness", "surface%heat", "temperature", NULL, NULL},
 
+    {"terrain%flat_above", "terrain%coordinate", "hybrid", NULL, NULL},
+    {"terrain%sleve_large", "terrain%coordinate", "sleve", NULL, NULL},
+    {"terrain%sleve_small", "terrain%coordinate", "sleve", NULL, NULL},
+    {"terrain%smoothing", "terrain%coordinate", "sleve", NULL, NULL},
+
     {"initial%atmosphere_theta", "initial%atmosphere", "neutral constant_n", NULL, NULL},
     {"initial%atmosphere_temperature", "initial%atmosphere", "isothermal", NULL, NULL},
     {"initial%atmosphere_brunt_vaisala", "initial%atmosphere", "constant_n", NULL, NULL},
