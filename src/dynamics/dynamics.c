@@ -607,11 +607,12 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     table_check(p, values, names, in->complaints);
     forcing_check(own, values, names, in->complaints);
     show_check(in, values, names);
+    const int over = terrain_is_asked(own, values, names);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);
     numbers_make(&own->ctx, p, in->config, in->grid);
-    own->ctx.over = terrain_is_asked(own, values, names);
+    own->ctx.over = over;
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
     SF_TRY(terrain_make(in, own, values, names, dir));
@@ -629,7 +630,8 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (p->dynamics_side_budget && !any_open)
         sf_complain(in->complaints, "dynamics%side_budget boundary%west", -1,
                     "side_budget counts what leaves through open sides, and none is open");
-    own->holds_mass = p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && any_open);
+    own->holds_mass =
+        p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && (any_open || own->ctx.over));
     const int evaporates = surface_evaporates(own);
     if (evaporates && p->dynamics_hold_water == HOLD_ON)
         sf_complain(

@@ -151,6 +151,7 @@ static void still_check(const struct instance *in)
             p->initial_shape[n] != SHAPE_NONE && p->initial_amplitude[n] != 0 && !initial_is_away(own, in->grid, n);
     departs |= own->params.surface_heat != HEAT_NONE ||
                (own->params.surface_drag != DRAG_NONE && own->params.base.base_wind != WIND_CALM);
+    departs |= own->ctx.over && own->params.base.base_wind != WIND_CALM;
     departs |= own->ctx.closure != CLOSURE_NONE && own->params.base.base_wind > WIND_CONSTANT; /* its shear is mixed */
     if (departs || wind_changes(own) || water_changes(own) || !in->complaints)
         return; /* without complaints it is no one's case: a list of what a model can do */
