@@ -154,8 +154,8 @@ SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct bu
     struct budget_sums sum;
     sum.mass = rho * c.volume;
     const double moves = 0.5 * (uc * uc + vc * vc + wc * wc);
-    sum.energy = rho * c.volume *
-                 air_energy(b->species, moves, c.height, theta, exner, b->cv, b->cvv, b->cl, b->latent, qv, ql);
+    sum.energy =
+        rho * c.volume * air_energy(b->species, moves, c.height, theta, exner, b->cv, b->cvv, b->cl, b->latent, qv, ql);
     sum.pi = (double)l->pi[i] * c.volume;
     sum.vapour = sum.mass * qv, sum.cloud = sum.mass * (double)l->qc[i], sum.rain = sum.mass * (double)l->qr[i];
     sum.fallen = (double)l->rain[i] * c.area;

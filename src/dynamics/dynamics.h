@@ -79,7 +79,8 @@ struct base_column {
 struct terrain {
     double *part[2]; /* large, and the rest */
     double *decay[2]; /* [nz + 1]: their shares of the surfaces through faces */
-    double mean, lowest, highest, slope, thinnest, least_dz, neighbours; /* m; least J; m; rise to the next column in cells */
+    double mean, lowest, highest, slope, thinnest, least_dz,
+        neighbours; /* m; least J; m; rise to the next column in cells */
     int thinnest_k, hills;
     struct base_column column;
     struct filed_list list; /* of the file; path[0] 0: there is none */
@@ -139,9 +140,10 @@ int ground_make(struct instance *in, struct dynamics_own *own, int (*values)(con
 void ground_free(struct ground *x);
 int ground_fill(const struct instance *in, struct state *st);
 void ground_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
-/* terrain.c: is there any? Judge it, and make its maps (errors: SF_NAMELIST, without a message; SF_MEMORY); what `check`
- * prints. */
-int terrain_is_asked(struct dynamics_own *own, int (*values)(const void *, const char *, const char *), const void *names);
+/* terrain.c: is there any? Judge it, and make its maps (errors: SF_NAMELIST, without a message; SF_MEMORY); what
+ * `check` prints. */
+int terrain_is_asked(struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                     const void *names);
 int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
                  const void *names, const char *dir);
 void terrain_free(struct terrain *t);

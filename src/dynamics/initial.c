@@ -312,7 +312,8 @@ void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f,
     const struct dynamics_params *p = &own->params;
     const struct grid *g = own->grid;
     const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), xf = grid_x(g, i, 1), yf = grid_y(g, j, 1);
-    const double zu = z_beside(own, i, j, 1, 0, k), zv = z_beside(own, i, j, 0, 1, k), zw = terrain_z(own, i, j, g->z_f[k]);
+    const double zu = z_beside(own, i, j, 1, 0, k), zv = z_beside(own, i, j, 0, 1, k),
+                 zw = terrain_z(own, i, j, g->z_f[k]);
     double uvw[3], half;
     flow_at(f, xf, y, zu, uvw, &half);
     wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, zu);
@@ -341,7 +342,11 @@ static double climb_at(const struct start *s, const struct slab *to, int i, int 
         const double zeta = k ? g->z_c[m] : g->z_f[0], here = terrain_z(own, i, j, zeta);
         for (int side = 0; side < 4; side++) {
             const int along_y = side > 1, high = side % 2, a = i + (high && !along_y), b = j + (high && along_y);
-            const double there = terrain_z(own, i + (along_y ? 0 : high ? 1 : -1), j + (along_y ? high ? 1 : -1 : 0), zeta);
+            const double there = terrain_z(own,
+                                           i + (along_y ? 0
+                                                : high  ? 1
+                                                        : -1),
+                                           j + (along_y ? high ? 1 : -1 : 0), zeta);
             double wind[3];
             initial_winds(own, &s->flow, a, b, m, wind);
             sum += 0.5 * (high ? there - here : here - there) / (along_y ? g->dy : g->dx) *

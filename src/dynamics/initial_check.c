@@ -402,7 +402,8 @@ int initial_judge(struct instance *in)
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
     int found = 0;
-    if (!rc && (own->start || d->over || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
+    if (!rc &&
+        (own->start || d->over || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
         for (int j = 0; j < g->ny && !found && !rc; j++) {
             rc = start_rows_need(&s.start.rows, j);
             for (int i = 0; i < g->nx && !found && !rc; i++) found = column_search(&s, i, j);

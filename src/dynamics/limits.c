@@ -46,17 +46,18 @@ struct limits limits_make(const struct limits_of *x)
     const double out_y = x->open_y ? (x->wind_v + x->speed + x->open_speed) * ry : 0;
     const double viscous = 4 * x->viscosity * (rx * rx + ry * ry + 1 / (x->dz * x->dz)) / 2.5;
     const double filtered = x->filter_rate * (ry > 0 ? 3 : 2) / (x->filter_order == 2 ? 0.625 : 0.125);
-    return (struct limits){.stage1 = over(3 * x->first_steps, x->first_steps > 1 ? damped : wave),
-                           .small = over(2, is_pair(x) ? pair : 2 * damped / x->small_steps),
-                           .advection = over(x->courant, advection),
-                           .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0),
-                           .mixing = over(1, SF_MAX(viscous, filtered)),
-                           .turbulence = x->eddies > 0 ? x->eddies : NO_LIMIT,
-                           .sinking = x->sinking > 0 ? x->sinking : NO_LIMIT,
-                           .nudging = x->nudging > 0 ? x->nudging : NO_LIMIT,
-                           .terrain = over(x->small_steps * slope_bound(x->off_centring), wave * (x->slope > 0 ? 1 + x->slope : 0)),
-                           .damping = x->damping_time > 0 ? 2.5 * x->damping_time : NO_LIMIT,
-                           .open = over(1.25, SF_MAX(out_x, out_y))};
+    return (struct limits){
+        .stage1 = over(3 * x->first_steps, x->first_steps > 1 ? damped : wave),
+        .small = over(2, is_pair(x) ? pair : 2 * damped / x->small_steps),
+        .advection = over(x->courant, advection),
+        .buoyancy = over(1.7, x->n2 > 0 ? __builtin_sqrt(x->n2) : 0),
+        .mixing = over(1, SF_MAX(viscous, filtered)),
+        .turbulence = x->eddies > 0 ? x->eddies : NO_LIMIT,
+        .sinking = x->sinking > 0 ? x->sinking : NO_LIMIT,
+        .nudging = x->nudging > 0 ? x->nudging : NO_LIMIT,
+        .terrain = over(x->small_steps * slope_bound(x->off_centring), wave * (x->slope > 0 ? 1 + x->slope : 0)),
+        .damping = x->damping_time > 0 ? 2.5 * x->damping_time : NO_LIMIT,
+        .open = over(1.25, SF_MAX(out_x, out_y))};
 }
 
 /* ---- of a case --------------------------------------------------------------------------------------------------- */

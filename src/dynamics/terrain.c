@@ -1,4 +1,5 @@
-/* The ground's height, coordinate surfaces over it, and what stages read of both. See terrain.h. SPDX-License-Identifier: MIT */
+/* The ground's height, coordinate surfaces over it, and what stages read of both. See terrain.h.
+ * SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 #include "dynamics/hill.h"
 #include "dynamics/start.h"
@@ -39,9 +40,9 @@ static double decay_at(const struct dynamics_own *own, int part, double zeta)
     }
     case COORDINATE_SLEVE:
         return sinh_share(zeta, lid,
-                          part                           ? p->terrain_sleve_small
-                          : p->terrain_sleve_large > 0   ? p->terrain_sleve_large
-                                                         : 0.5 * lid);
+                          part                         ? p->terrain_sleve_small
+                          : p->terrain_sleve_large > 0 ? p->terrain_sleve_large
+                                                       : 0.5 * lid);
     }
     return 0;
 }
@@ -145,7 +146,8 @@ void terrain_level(const struct dynamics_own *own, const struct slab *s, int n)
     for (int part = 0; part < 2; part++) {
         const double dz = g->z_f[k + 1] - g->z_f[k];
         s->f[P_DECAY_L + part][n] = (real)decay_at(own, part, g->z_c[k]);
-        s->f[P_STRETCH_L + part][n] = (real)((decay_at(own, part, g->z_f[k + 1]) - decay_at(own, part, g->z_f[k])) / dz);
+        s->f[P_STRETCH_L + part][n] =
+            (real)((decay_at(own, part, g->z_f[k + 1]) - decay_at(own, part, g->z_f[k])) / dz);
         s->f[P_DECAYF_L + part][n] = (real)decay_at(own, part, g->z_f[f]);
     }
     s->f[P_ON_GROUND][n] = n < 0 ? R(2.0) : n ? R(0.0) : R(1.0);
@@ -162,7 +164,8 @@ static double hill_at(const struct dynamics_params *p, int n, double x, double y
 {
     const double a = p->terrain_half_width[n], angle = p->terrain_turn[n] * (pi_number / 180);
     const double dx = x - p->terrain_x[n], dy = y - p->terrain_y[n];
-    const double across = p->terrain_turn[n] > 0 || p->terrain_turn[n] < 0 ? dx * sfd_cos(angle) + dy * sfd_sin(angle) : dx;
+    const double across =
+        p->terrain_turn[n] > 0 || p->terrain_turn[n] < 0 ? dx * sfd_cos(angle) + dy * sfd_sin(angle) : dx;
     switch ((enum terrain_shape)p->terrain_shape[n]) {
     case TERRAIN_NONE:
         break;
@@ -196,7 +199,8 @@ static int smooth_axis(const struct dynamics_own *own, double *h, double length,
                 all += weight[abs(m)] * h[along_y ? column_at(own, l, k + m) : column_at(own, k + m, l)];
             line[k] = all / sum;
         }
-        for (int k = 0; k < n; k++) h[along_y ? (size_t)k * (size_t)g->nx + (size_t)l : (size_t)l * (size_t)g->nx + (size_t)k] = line[k];
+        for (int k = 0; k < n; k++)
+            h[along_y ? (size_t)k * (size_t)g->nx + (size_t)l : (size_t)l * (size_t)g->nx + (size_t)k] = line[k];
     }
     free(line), free(weight);
     return rc;
@@ -208,7 +212,8 @@ static int parts_split(struct dynamics_own *own)
     struct terrain *const t = &own->terrain;
     const struct grid *const g = own->grid;
     const size_t columns = (size_t)g->nx * (size_t)g->ny;
-    const double given = own->params.terrain_smoothing, length = given > 0 ? given : 4 * SF_MAX(g->dx, g->ny > 1 ? g->dy : 0);
+    const double given = own->params.terrain_smoothing,
+                 length = given > 0 ? given : 4 * SF_MAX(g->dx, g->ny > 1 ? g->dy : 0);
     if (own->params.terrain_coordinate != COORDINATE_SLEVE) return SF_OK;
     memcpy(t->part[1], t->part[0], columns * sizeof *t->part[0]);
     SF_TRY(smooth_axis(own, t->part[0], length, 0));
@@ -240,10 +245,12 @@ static int file_read(const struct instance *in, struct dynamics_own *own, const 
     SF_TRY(file_find("file", own->params.terrain_file, dir, path, sizeof t->path));
     SF_TRY(in->filed_list(path, -1, &t->list));
     const int n = variable_find(&t->list);
-    SF_CHECK(n >= 0, SF_INPUT, "'%s' holds no terrain_height, nor a variable of CF standard name surface_altitude", path);
+    SF_CHECK(n >= 0, SF_INPUT, "'%s' holds no terrain_height, nor a variable of CF standard name surface_altitude",
+             path);
     const struct filed *const f = &t->list.field[n];
     SF_CHECK(!f->refusal[0], SF_INPUT, "'%s': %s cannot be read: %s", path, f->name, f->refusal);
-    SF_CHECK(f->n[FILED_Z] <= 1, SF_INPUT, "'%s': %s has %d levels, and the ground has none", path, f->name, f->n[FILED_Z]);
+    SF_CHECK(f->n[FILED_Z] <= 1, SF_INPUT, "'%s': %s has %d levels, and the ground has none", path, f->name,
+             f->n[FILED_Z]);
     SF_TRY(start_columns_check(path, closed, g, f, FILED_X, 0, &on_face));
     SF_TRY(start_columns_check(path, closed, g, f, FILED_Y, 0, &on_face));
     SF_TRY(ground_unit_find(GROUND_HEIGHT, f, path, &scale, &offset));
@@ -278,8 +285,8 @@ static void extremes_find(struct dynamics_own *own)
             for (int k = 0; k < nk; k++) {
                 const double l = t->decay[0][k], m = t->decay[1][k], sx = x[0] * l + x[1] * m, sy = y[0] * l + y[1] * m;
                 t->slope = SF_MAX(t->slope, __builtin_sqrt(sx * sx + sy * sy));
-                const double cells = (g->z_f[k + 1] - g->z_f[k]) +
-                                     (a * (t->decay[0][k + 1] - l) + b * (t->decay[1][k + 1] - m));
+                const double cells =
+                    (g->z_f[k + 1] - g->z_f[k]) + (a * (t->decay[0][k + 1] - l) + b * (t->decay[1][k + 1] - m));
                 const double share = cells / (g->z_f[k + 1] - g->z_f[k]);
                 if (share < t->thinnest) t->thinnest = share, t->thinnest_k = k;
                 t->least_dz = k || i || j ? SF_MIN(t->least_dz, cells) : cells;
@@ -296,7 +303,8 @@ static int maps_make(const struct instance *in, struct dynamics_own *own, const 
     const size_t columns = (size_t)g->nx * (size_t)g->ny, faces = (size_t)g->nz + 1;
     for (int part = 0; part < 2; part++) {
         t->part[part] = calloc(columns, sizeof *t->part[part]), t->decay[part] = calloc(faces, sizeof *t->decay[part]);
-        SF_CHECK(t->part[part] && t->decay[part], SF_MEMORY, "no memory for a terrain of %d x %d columns", g->nx, g->ny);
+        SF_CHECK(t->part[part] && t->decay[part], SF_MEMORY, "no memory for a terrain of %d x %d columns", g->nx,
+                 g->ny);
         for (int k = 0; k <= g->nz; k++) t->decay[part][k] = decay_at(own, part, g->z_f[k]);
     }
     for (int n = 0; n < t->hills; n++)
@@ -312,7 +320,8 @@ static int maps_make(const struct instance *in, struct dynamics_own *own, const 
 
 /* ---- judged ------------------------------------------------------------------------------------------------------ */
 
-int terrain_is_asked(struct dynamics_own *own, int (*values)(const void *, const char *, const char *), const void *names)
+int terrain_is_asked(struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+                     const void *names)
 {
     const struct dynamics_params *const p = &own->params;
     own->terrain.hills = values(names, "terrain", "shape");
@@ -331,7 +340,8 @@ static void companions_check(const struct dynamics_own *own, struct complaints *
         const char *keys, *what;
     } other[] = {
         {p->water_scheme != SCHEME_NONE, "water%scheme terrain%shape", "water: set &water scheme = 'none'"},
-        {p->turbulence_closure != CLOSURE_NONE, "turbulence%closure terrain%shape", "a closure of turbulence: leave it out"},
+        {p->turbulence_closure != CLOSURE_NONE, "turbulence%closure terrain%shape",
+         "a closure of turbulence: leave it out"},
         {p->surface_drag != DRAG_NONE, "surface%drag terrain%shape", "drag: leave &surface drag out"},
         {p->surface_heat != HEAT_NONE, "surface%heat terrain%shape", "heat from the ground: leave &surface heat out"},
         {p->dynamics_tracers > 0, "dynamics%tracers terrain%shape", "tracers: leave them out"},
@@ -343,14 +353,14 @@ static void companions_check(const struct dynamics_own *own, struct complaints *
          "dynamics%mixing terrain%shape", "this mixing: take 'fourth' or 'off'"},
     };
     for (size_t n = 0; n < sizeof other / sizeof *other; n++)
-        if (other[n].is_there)
-            sf_complain(to, other[n].keys, -1, "terrain does not go with %s", other[n].what);
+        if (other[n].is_there) sf_complain(to, other[n].keys, -1, "terrain does not go with %s", other[n].what);
     if (d->translation[0] < 0 || d->translation[0] > 0 || d->translation[1] < 0 || d->translation[1] > 0)
         sf_complain(to, "grid%translation_u grid%translation_v terrain%shape", -1,
                     "terrain stands, and a grid that moves leaves it: leave translation_u and translation_v out");
     if (p->dynamics_off_centring < 0.6)
         sf_complain(to, "dynamics%off_centring terrain%shape", -1,
-                    "over terrain off_centring is 0.6 at least: with %g waves on slopes grow", p->dynamics_off_centring);
+                    "over terrain off_centring is 0.6 at least: with %g waves on slopes grow",
+                    p->dynamics_off_centring);
 }
 
 static void shapes_check(const struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
@@ -387,7 +397,8 @@ static void sides_check(const struct dynamics_own *own, struct complaints *to)
     const struct grid *const g = own->grid;
     for (int side = FACE_W; side <= FACE_N; side++) {
         double most = 0;
-        const int along_x = side == FACE_W || side == FACE_E, n = along_x ? g->nx : g->ny, rows = along_x ? g->ny : g->nx;
+        const int along_x = side == FACE_W || side == FACE_E, n = along_x ? g->nx : g->ny,
+                  rows = along_x ? g->ny : g->nx;
         for (int deep = 0; deep < SF_MIN(DEEP, n - 1) && d->open[side]; deep++)
             for (int m = 0; m < rows; m++) {
                 const int at = side == FACE_E || side == FACE_N ? n - 1 - deep : deep,
@@ -398,10 +409,11 @@ static void sides_check(const struct dynamics_own *own, struct complaints *to)
                                         (along_x ? g->dx : g->dy));
             }
         if (most > 0.01)
-            sf_complain_mildly(to, keys[side], -1,
-                               "the ground rises by %.2g m a m next to the open %s side, which takes it for flat: waves "
-                               "are returned there; move the hills inward",
-                               most, name[side]);
+            sf_complain_mildly(
+                to, keys[side], -1,
+                "the ground rises by %.2g m a m next to the open %s side, which takes it for flat: waves "
+                "are returned there; move the hills inward",
+                most, name[side]);
     }
 }
 
@@ -420,13 +432,15 @@ int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(co
     }
     SF_TRY(rc);
     if (!(t->thinnest > thinnest))
-        sf_complain(to, "terrain%coordinate terrain%height terrain%file grid%nz", -1,
-                    "over %.0f m of ground the coordinate surfaces of level %d all but meet or cross: a cell there has %.3g of "
-                    "its height over flat ground, and %g is the least; take another coordinate, raise the lid or lower the "
-                    "ground",
-                    t->highest, t->thinnest_k, t->thinnest, thinnest);
+        sf_complain(
+            to, "terrain%coordinate terrain%height terrain%file grid%nz", -1,
+            "over %.0f m of ground the coordinate surfaces of level %d all but meet or cross: a cell there has %.3g of "
+            "its height over flat ground, and %g is the least; take another coordinate, raise the lid or lower the "
+            "ground",
+            t->highest, t->thinnest_k, t->thinnest, thinnest);
     if (t->lowest < -1000)
-        sf_complain(to, "terrain%height terrain%file", -1, "the ground reaches down to %.0f m: the base state begins at 0 m", t->lowest);
+        sf_complain(to, "terrain%height terrain%file", -1,
+                    "the ground reaches down to %.0f m: the base state begins at 0 m", t->lowest);
     sides_check(own, to);
     return SF_OK;
 }
@@ -444,14 +458,15 @@ void terrain_report(const struct dynamics_own *own, void (*line)(void *, const c
     char text[256];
     if (!own->ctx.over) return;
     snprintf(text, sizeof text,
-             "terrain: %.5g to %.5g m; steepest slope %.3g (%.3g degrees), cells %.3g of their height and more", t->lowest,
-             t->highest, t->slope, atan(t->slope) * 180 / pi_number, t->thinnest);
+             "terrain: %.5g to %.5g m; steepest slope %.3g (%.3g degrees), cells %.3g of their height and more",
+             t->lowest, t->highest, t->slope, atan(t->slope) * 180 / pi_number, t->thinnest);
     line(to, text);
     if (t->neighbours > 3) {
-        snprintf(text, sizeof text,
-                 "advice: neighbouring columns differ by up to %.2g cells in height, and beyond 3 pressure gradients along "
-                 "slopes are doubtful; smooth the terrain, or take thicker cells",
-                 t->neighbours);
+        snprintf(
+            text, sizeof text,
+            "advice: neighbouring columns differ by up to %.2g cells in height, and beyond 3 pressure gradients along "
+            "slopes are doubtful; smooth the terrain, or take thicker cells",
+            t->neighbours);
         line(to, text);
     }
 }

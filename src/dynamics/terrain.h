@@ -86,7 +86,8 @@ SF_FORMULA SF_NUMBER over_theta_tendency(int kind, struct star q, SF_NUMBER ub, 
     const SF_NUMBER level =
         advect4_flux(q.x, ub, uc, m.x_near, m.x_wide) + advect4_flux(q.y, vb, vc, m.y_near, m.y_wide);
     SF_NUMBER sum = (level + z.advection) - SF_NUMBER_FMA(w_top, base_top, w_bottom * base_bottom);
-    if (kind & ADVECT_UPWIND) sum = sum + upwind_star(q.x, ub, uc, R(2.0) * m.x_wide, q.y, vb, vc, R(2.0) * m.y_wide, z);
+    if (kind & ADVECT_UPWIND)
+        sum = sum + upwind_star(q.x, ub, uc, R(2.0) * m.x_wide, q.y, vb, vc, R(2.0) * m.y_wide, z);
     return mix_added(kind, sum, q.x, q.y, z, m);
 }
 
