@@ -15,10 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NX = 12, NY = 9, NZ = 10, BEYOND = 8 };
+enum { NX = 12, NY = 9, NZ = 10 };
 
-static const double dx = 1000, dy = 1500, lid = 6000, g = 9.80665, cp = 1004.5,
-                    unit = sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON;
+static const double dx = 1000, dy = 1500, lid = 6000, g = 9.80665, cp = 1004.5;
+/* Of what is rounded to `real`; in double, of differences of heights that are ten times as large. */
+static const double unit = sizeof(real) == 8 ? 32 * DBL_EPSILON : FLT_EPSILON;
 static struct session session;
 static char path[64];
 
@@ -38,7 +39,6 @@ static double map_at(int field, int i, int j)
 }
 static double level(int profile, int k) { return (double)session.state.host.s.f[profile][k]; }
 
-/* eps: of what `is` was rounded to. */
 static void near(double is, double wanted, double error, const char *what, int i, int j, int k)
 {
     cr_assert(fabs(is - wanted) <= error, "%s at %d %d %d: %.17g, not %.17g", what, i, j, k, is, wanted);
@@ -167,7 +167,7 @@ static void surfaces_check(const struct coordinate *c)
                 near(terrain_z(own(), i, j, zeta_f(k + 1)), above, 1e-8, "a face", i, j, k + 1);
                 const double thin = (zeta_f(k + 1) - zeta_f(k)) / (above - below);
                 near(at(F_THIN, i, j, k), thin, 2 * unit * thin, "1 / J", i, j, k);
-                /* A difference of shares over dz is as good as their rounding: 2 products, each of 2 factors */
+                /* three products and sums of numbers of about 1 */
                 const double J = 1 + level(P_STRETCH_L, k) * map_at(F_TERRAIN_LARGE, i, j) +
                                  level(P_STRETCH_S, k) * map_at(F_TERRAIN_SMALL, i, j);
                 near(at(F_THIN, i, j, k) * J, 1, 8 * unit, "J of profiles", i, j, k);
