@@ -6,7 +6,8 @@ with a dielectric, probes, flux, DFT planes), slice (ny 1), line (x alone). time
 Options: shift=AMOUNT adds to w or Ez, frames=N, bare (history files only), nan (one cell of w is not a number),
 stagger (w on z faces, u on x faces), packed (all frames in one file), nx=N, theta (theta for theta_p),
 only=NAME (that field alone), without=NAME,NAME (fields, maps and base profiles that are left out), ny=N, up=M (levels from that
-height on), knot (a base wind whose heights crowd), lag (probes record H only, on its own
+height on), terrain=HEIGHT (of a hill in the middle, over which levels rise less with height, and a tracer q1 of a thousandth of
+the height), knot (a base wind whose heights crowd), lag (probes record H only, on its own
 clock); of a timeline passes=N, ranks=N, slabs=N; ports=N, through=DB. SPDX-License-Identifier: MIT
 """
 import contextlib
@@ -31,6 +32,9 @@ META = {"u": ("eastward wind", "m s-1", "x_wind"), "v": ("northward wind", "m s-
         "p_0": ("base pressure", "Pa", ""), "qv_0": ("base water vapour", "kg kg-1", ""),
         **{"E" + a: ("electric field, " + a, "V m-1", "") for a in "xyz"},
         **{"H" + a: ("magnetic field, " + a, "A m-1", "") for a in "xyz"},
+        "height": ("height of cell centres above sea level", "m", "altitude"), "q1": ("tracer", "1", ""),
+        "terrain_height": ("height of the ground above sea level", "m", "surface_altitude"),
+        "terrain_large": ("large hills", "m", ""), "terrain_small": ("small hills", "m", ""),
         "theta_0": ("base potential temperature", "K", ""), "pi_0": ("base Exner function", "1", ""),
         "u_0": ("base eastward wind", "m s-1", ""), "v_0": ("base northward wind", "m s-1", "")}
 
@@ -222,11 +226,16 @@ def main():
     state = []
     for t in times:
         zz, yy, xx = np.meshgrid(z, y, x, indexing="ij")
+        ground = float(word.get("terrain", 0)) * gauss(xx, yy, 0, x0 / 6 + x1 / 6, 0, 0, (x1 - x0) / 5, x1 - x0, 1)
+        zz += ground * (1 - zz / z1)
         size = 1e4 if kind == "slice" else 1  # the same waves, ten thousand times smaller
         fields = function(xx * size, yy * size, zz * size, t / last)
         fields["Ez" if wave else "w"] += float(word.get("shift", 0))
         if not wave:
             fields["density"] = 1.2 * np.exp(-zz / 8000)
+        if "terrain" in word:
+            fields |= {"q1": 1e-3 * zz, "height": zz, "terrain_height": ground[:1], "terrain_large": 0.8 * ground[:1],
+                       "terrain_small": 0.2 * ground[:1]}
         if "theta" in words:
             fields["theta"] = fields.pop("theta_p") + 300 + (3e-3 * zz if kind != "current" else 0)
         fields = {n: f for n, f in fields.items() if n == word.get("only", n) and n not in without}
@@ -256,7 +265,7 @@ def main():
                 dims = ("time", "z_w" if len(state[0][f]) > nz else "z", "y",
                         "x_u" if f == "u" and "stagger" in word else "x")
                 values = np.array([state[n][f] for n in group])
-                variable(ds, f, "f4", *((("time", "y", "x"), values[:, 0]) if f == "rain" else (dims, values)))
+                variable(ds, f, "f4", *((("time", "y", "x"), values[:, 0]) if f == "rain" or f.startswith("terrain") else (dims, values)))
             if kind == "em":
                 ds.namelist = "&geometry\n  shape = 'sphere', 'sheet' ! each shape's kind\n  axis = 2*'x'\n  x = 0.025, -0.02\n" \
                     "  size_y = 1e9, 0.03\n  subpixel = .true.\n/\n\n&geometry\n  shape = 'sheet'\n  z = 0.02\n/\n"

@@ -470,6 +470,52 @@ timeline: colours of lanes without slabs | plain.json | not shown("slab") and no
 ROWS
 look
 
+# Over terrain: levels rise with the ground. q1 is a thousandth of the height, so that straight lines between levels are exact.
+make_out bubble ridge terrain=1500
+make_out bubble other terrain=1400 frames=2
+make_out bubble raised terrain=1500 theta
+make_out storm hills terrain=2000 frames=2
+make_out rainy highland terrain=1200
+make_out bubble faces terrain=1500 stagger frames=3
+make_out bubble cells terrain=1500 frames=2 without=terrain_height
+make_out bubble flattened terrain=1500 frames=2 without=height
+make_out storm aloft terrain=2000 frames=1 up=6000
+make_out storm lid terrain=2000 frames=1 up=17700
+good "terrain" 'bubble\.png: w -12 to 12 m s-1; theta_p -2 to 2 K$' ridge
+picture ridge/bubble.png 'share(163, 150, 138) > 0.01'
+good "terrain: movie" 'm\.gif: 2 frames; w -[0-9.]* to [0-9.]* m s-1$' hills --movie --var w --level 1200 --dpi 40 -o m.gif
+good "terrain: compare" '^  w: identical$' --compare hills hills --var w --section y=0 --level 1200 -o c.png --dpi 50
+bad "terrain: compare with none" 4 "bubble and ridge: different terrain" --compare bubble ridge -o c.png
+bad "terrain: compare with another" 4 "different terrain" --compare other ridge -o c.png
+bad "terrain: level out of range" 2 "to 18000 m" hills --level -5
+cat >"$ROWS" <<'ROWS'
+terrain: the same pictures | ridge | [(b.name, b.axis) for b in blocks] == [("w", "y"), ("theta_p", "y")] and shown("Extremes of $w$")
+terrain: corners at the heights of cells, from the ground up | same | (lambda c, h, g: c.shape == (51, 161, 2) and np.allclose((c[1:, 1::2, 1] + c[:-1, 1::2, 1]) / 2, h / 1e3, atol=1e-6) and np.allclose(c[0, 1::2, 1], g / 1e3, atol=1e-6) and np.allclose(c[0, 2:-1:2, 1], (g[1:] + g[:-1]) / 2e3, atol=1e-6) and np.allclose(c[:, 1::2, 0], run.axes["x"] / 1e3))(page.fig.axes[0].collections[0].get_coordinates(), run.read("height", 0, "y", 0), run.read("terrain_height", 0, "y", 0)[0])
+terrain: cells keep their values | same | np.array_equal(page.fig.axes[0].collections[0].get_array().reshape(50, 160)[:, ::2], run.read("w", run.times.index(200), "y", 0)) if blocks[0].titles[0] == "200 s" else blocks[0].titles
+terrain: contours at the heights of cells | same | all(np.allclose(v, run.read("height", 0, "y", 0)) for b in blocks for _, v, _ in b.cells + (b.contour or [])) and len(blocks[0].contour) == len(blocks[0].cells)
+terrain: ground up to its height | same | (lambda ax, g: np.allclose(next(l for l in ax.lines if l.get_label() == "ground").get_ydata()[1::2], g / 1e3) and np.allclose(ax.get_ylim(), (g.min() / 1e3, 10), atol=2e-6) and ax.get_ylabel() == "height [km]" and ax.get_xlabel() == "")(page.fig.axes[0], run.read("terrain_height", 0)[0, 0])
+terrain: told beside the cells | same | ", ground 3.38 to 1498 m " in texts()[1]
+terrain: profiles over flat ground | same | panel("Base state").get_ylabel() == "height over flat ground [km]"
+terrain: theta' of theta less the base state at the height of the cell | raised --var theta_p | np.allclose(blocks[0].cells[-1][2], Run("ridge").read("theta_p", 10, "y", 0), atol=1e-4)
+terrain: a plan is of one height | hills --var q1 --level 1200 | (lambda f, h, g: np.allclose(f[h[0] <= 1200], 1.2, rtol=1e-6) and np.array_equal(np.ma.getmaskarray(f), g > 1200) and (g > 1200).any() and ((g < 1200) & (h[0] > 1200)).any() and np.array_equal(f[(g < 1200) & (h[0] > 1200)], run.read("q1", 1)[0][(g < 1200) & (h[0] > 1200)]))(blocks[0].cells[-1][2], run.read("height", 0), run.read("terrain_height", 0)[0])
+terrain: its heading | same | "$z$" not in names[0] and " at 1.2 km above sea level; " in names[0] and names[0].endswith("; thin: ground every 500 m")
+terrain: its contours, and what is ground | same | (lambda r, g: list(r.levels) == [500, 1000, 1500] and np.array_equal(r.solid.mask, g <= 1200) and np.array_equal(r.ground, g))(blocks[0].relief, run.read("terrain_height", 0)[0]) and panel("0 min").get_ylabel() == "$y$ [km]"
+terrain: theta' on a plan | hills --var theta_p --level 3000 | (lambda f, h, t: all(np.isclose(f[j, i], np.interp(3000, h[:, j, i], t[:, j, i]), atol=1e-4) for j in range(0, 60, 7) for i in range(0, 60, 3)))(blocks[0].cells[-1][2], run.read("height", 0), run.read("theta_p", 1))
+terrain: unasked the height of the strongest updraft | hills | (lambda b, p: b.at == p[2]["z"] and p[2]["z"] == run.read("height", 0)[np.unravel_index(run.read("w", 1).argmax(), (36, 60, 60))] and [(b.name, b.axis) for b in blocks] == [("w", "y"), ("theta_p", "y"), ("w", "z")])(block("w", "z"), run.survey("w").highest)
+terrain: a mean over hills is of heights | same | (lambda z, m: np.allclose(m[z > 2300], 1e-3 * z[z > 2300], rtol=1e-6))(run.axes["z"], run.terrain.means(run.coords["q1"], lambda k: run.read("q1", 0, "z", k)))
+terrain: rain and cold pool at heights above the ground | highland | (lambda h, g: all(np.isclose(b.cells[-1][2][j, i], np.interp(g[j, i] + at, h[:, j, i], run.read(b.name, 2)[:, j, i]), atol=1e-3) for b, at in ((block("reflectivity", "z"), 1000), (block("theta_p", "z"), 400)) for j in range(0, 24, 5) for i in range(24)) and block("theta_p", "z").relief.solid is None)(run.read("height", 0), run.read("terrain_height", 0)[0])
+terrain: their headings | same | [t in n for n, t in ((block("reflectivity", "z").heading, "at 1 km above the ground; "), (block("theta_p", "z").heading, " at 0.4 km above the ground; "))] == [True, True] and "$w$ at 5 km above the ground every 10 " in block("reflectivity", "z").heading
+terrain: maps have contours of the ground | same | (lambda b: len(b.relief.levels) == 5 and b.relief.solid is None)(block("rain", "z")) and not {"height", "terrain_height", "terrain_large", "terrain_small"} & {b.name for b in blocks}
+terrain: time and height over flat ground | same | panel("Largest $w$ of each level").get_ylabel() == "height over flat ground [km]"
+terrain: heights by name, once | highland --var height --var terrain_small | [(b.name, b.axis, len(b.cells)) for b in blocks] == [("height", "y", 1), ("height", "z", 1), ("terrain_small", "z", 1)] and np.allclose(blocks[0].cells[0][1], blocks[0].cells[0][2])
+terrain: levels on faces | faces --var w | (lambda h, g: h.shape == (51, 1, 80) and np.allclose(h[0], g, atol=1e-3) and np.allclose(h[-1], 10e3) and np.allclose(blocks[0].cells[-1][1], h[:, 0]))(run.terrain.heights(run.coords["w"]), run.read("terrain_height", 0))
+terrain: ground that only cells tell | cells | np.allclose(run.terrain.ground, Run("ridge").terrain.ground, atol=2e-3)
+terrain: cells of unknown height stay on their levels | flattened | run.terrain is None and panel("0 s").get_ylabel() == "height over flat ground [km]"
+terrain: levels from aloft on | aloft --var q1 --level 9000 | not run.terrain.stands and np.allclose(blocks[0].cells[-1][2], 9) and run.extent("z")[0] > 5700
+terrain: a single level is no height | lid --var q1 | run.place_text("z", 17750, 18e3) == " on the level of 17.75 km over flat ground" and np.array_equal(blocks[0].cells[0][2], run.read("q1", 0)[0])
+ROWS
+look
+
 # Folders that differ from the usual.
 make_out bubble bare bare packed
 good "history alone, all frames in one file" 'w -12 to 12' bare

@@ -14,6 +14,7 @@
     compare   two runs and their difference
     timeline  what each rank's lanes did when
     block     one variable on one plane at several times, on one colour scale
+    terrain   heights of cells over hills, the ground in sections, plans of one height
     layout    the page: rows, columns, colour bars, small panels
     colours   the diverging colour map
     read      output folders: frames, fields, planes, the lines beside them
@@ -23,6 +24,7 @@
     pencil    decaying waves that traces are the sum of
     resonances, resonances_options    what sferic-resonances does, and its command line
     bscan, bscan_options    what sferic-bscan does, and its command line
+    places    edges of cells, the nearest, values between them
     words     numbers, units and what goes wrong, as text
 
 Colours have one scale over all times and planes of a variable: symmetric about zero for signed quantities,

@@ -7,11 +7,17 @@ from matplotlib import patheffects
 from matplotlib.collections import LineCollection
 
 from .colours import diverging
-from .read import PLANE, edges, nearest
+from .places import PLANE, edges, nearest
 from .sheets import sheets_cut, sheets_read
-from .words import bracketed, digits_of, length_text, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
+from .terrain import ground_fill, relief_make, section_mesh
+from .words import bracketed, digits_of, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
 
 GRAY = "0.35"
+
+
+def beside(h, v):
+    """Coordinates across beside those up, of which a section over terrain has one for each cell."""
+    return np.broadcast_to(h, v.shape) if v.ndim > 1 else h
 
 
 class Over:
@@ -31,7 +37,7 @@ class Over:
     def draw(self, ax, n, scale):
         if self.is_seen(n):
             h, v, f = self.cells[n]
-            lines = ax.contour(h / scale, v / scale, f, self.levels, colors=self.colour, linewidths=self.width)
+            lines = ax.contour(beside(h, v) / scale, v / scale, f, self.levels, colors=self.colour, linewidths=self.width)
             halo = [patheffects.withStroke(linewidth=self.width + 0.8, foreground="w", alpha=0.7)]
             for artist in [lines] if hasattr(lines, "set_path_effects") else lines.collections:  # of matplotlib before 3.8
                 artist.set_path_effects(halo)
@@ -43,7 +49,7 @@ class Block:
     def __init__(self, source, name, axis, at, frames, contour=None, wind=False):
         self.run, self.name, self.axis, self.frames = source, name, axis, frames
         self.across, self.up = PLANE[axis]
-        self.at = float(source.coords[name][axis][nearest(source.coords[name][axis], at)])
+        self.at = source.plane_at(name, axis, at)
         self.cells = [source.plane(name, f, axis, at) for f in frames]
         self.titles = [source.frame_text(f) for f in frames]
         self.heading = bracketed(source.label(name), source.unit(name))
@@ -51,7 +57,7 @@ class Block:
         if (not alone or getattr(source, "is_region", False)) and name not in source.maps:
             extent = abs(self.at) if alone else np.ptp(source.domain().extent(axis))
             at = self.at if abs(self.at) > 1e-9 * extent else 0.0  # 0 but for round-off
-            self.heading += f" at ${axis}$ = {length_text(at, extent)}"
+            self.heading += source.place_text(axis, at, extent)
         self.contour = self.step = self.wind = None
         self.over = []
         self.prefix = ""
@@ -74,6 +80,10 @@ class Block:
         self.outline = outline_make(source.medium_plane(axis, self.at))
         if self.outline:
             self.heading += "; lines: where media meet"
+        self.ground = source.ground(name, axis, self.at)
+        self.relief = relief_make(*self.cells[0][:2], self.ground, self.at if source.is_planar(name) else None) if axis == "z" else None
+        if self.relief and self.relief.text:
+            self.heading += f"; {self.relief.text}"
         self.sheets = self.sheets_find()
         if self.sheets:
             self.heading += "; bold: conducting sheets"
@@ -126,14 +136,23 @@ class Block:
         h, v, f = self.cells[n]
         scale, unit = length_unit(max(np.ptp(self.run.extent(a)) for a in (self.across, self.up)))
         shown = np.ma.where(f < 2e-3 * self.hi, -self.hi, f) if self.sparse else f
-        mesh = ax.pcolormesh(edges(h) / scale, edges(v) / scale, shown, cmap=self.cmap, vmin=self.lo,
-                             vmax=self.hi, rasterized=True)
+        risen = v.ndim > 1  # a section whose cells lie at heights of their own
+        if risen:
+            (x, y), shown = section_mesh(h, v, self.ground), shown.repeat(2, axis=1)
+        else:
+            x, y = edges(h), edges(v)
+        mesh = ax.pcolormesh(x / scale, y / scale, shown, cmap=self.cmap, vmin=self.lo, vmax=self.hi, rasterized=True)
+        if self.relief:
+            self.relief.draw(ax, scale)
+        low, high = (e / scale for e in self.run.extent(self.up))
+        if risen and self.ground is not None:
+            ground_fill(ax, h, self.ground, scale, low)
         if self.contour:
             ch, cv, cf = self.contour[n]
             levels = self.step * np.concatenate([np.arange(-20, 0), np.arange(1, 21)])
             levels = levels[(levels > cf.min()) & (levels < cf.max())] if cf.count() else levels[:0]
             if len(levels):
-                ax.contour(ch / scale, cv / scale, cf, levels, colors="0.1", linewidths=0.6)
+                ax.contour(beside(ch, cv) / scale, cv / scale, cf, levels, colors="0.1", linewidths=0.6)
         for over in self.over:
             over.draw(ax, n, scale)
         if self.wind:
@@ -153,13 +172,14 @@ class Block:
             lines = [[(a / scale, b / scale) for a, b in line] for line in self.sheets]
             ax.add_collection(LineCollection(lines, colors="k" if self.signed else "w", linewidths=1.6, capstyle="butt", label="sheets"))
         ax.set_xlim(*(np.array(self.run.extent(self.across)) / scale))
-        ax.set_ylim(*(np.array(self.run.extent(self.up)) / scale))
+        ax.set_ylim(low, high)
         ax.set_title(self.titles[n], loc="left", fontsize=9, pad=3)
         if f.count():
             extremes = self.extremes(f)
             if 0.075 * len(self.titles[n]) + 0.057 * len(extremes) < ax.inches[0]:
                 ax.set_title(extremes, loc="right", fontsize=7.5, pad=3, color=GRAY)
-        return mesh, f"${self.across}$ [{unit}]", f"${self.up}$ [{unit}]"
+        up = f"height [{unit}]" if risen else self.run.axis_label(self.up, unit)
+        return mesh, f"${self.across}$ [{unit}]", up
 
     def extremes(self, f):
         """'-2.1 to 8.8', in the power of ten of the colour bar; of round-off the largest value alone,

@@ -3,7 +3,7 @@ import numpy as np
 
 from .block import Block, scale_set, scales_share
 from .layout import GAP, LEFT, Page
-from .read import nearest, places_same
+from .places import nearest, places_same
 from .view import frames_pick, view_choose
 from .words import INPUT, Fail
 
@@ -20,6 +20,8 @@ def compare_make(a, b, options):
     na, nb = pairs[nearest([a.times[p[0]] for p in pairs], options.time[0])] if options.time else pairs[-1]
     names, planes, _ = view_choose(a, options)
     names = [n for n in names if b.require(n)]
+    if bool(a.terrain) != bool(b.terrain) or (a.terrain and not a.terrain.same(b.terrain)):
+        raise Fail(INPUT, f"{a.folder} and {b.folder}: different terrain: their cells lie at different heights")
     page = Page()
     page.title(a, f"A = {a.folder}   B = {b.folder}   at {a.frame_text(na)}")
     said = [f"{a.frame_text(na)}: B - A of A = {a.folder}, B = {b.folder}"]

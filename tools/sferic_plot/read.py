@@ -9,7 +9,9 @@ import re
 import numpy as np
 import xarray as xr
 
-from .words import INPUT, USAGE, Fail, prefix_of, symbol_text
+from .places import MOST, PLANE, along, edges, nearest, places_same
+from .terrain import Risen, Terrain, names_of
+from .words import INPUT, USAGE, Fail, length_text, prefix_of, symbol_text
 
 # Amplitudes below which a field is taken for round-off: its colour scale gets no finer.
 FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
@@ -17,8 +19,6 @@ FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
 WATER = "qc", "qr", "rain", "rain_rate", "reflectivity"  # of the weather: nothing in most places, which is left white
 MILLIMETRES = {"rain": (1, "mm"), "rain_rate": (3600, "mm h-1")}  # water of 1 kg/m2 stands a millimetre high
 COMPONENT = "[EHBDJ][xyz]"
-PLANE = {"y": "xz", "x": "yz", "z": "xy"}  # across which axis: along the page, up the page
-MOST = 1600  # cells a side of a plane: more do not show
 
 
 def netcdf_read(path, action):
@@ -80,24 +80,6 @@ def journal_fold(ds, path):
     return both.assign(fixed).assign_attrs(ds.attrs)
 
 
-def nearest(values, x):
-    return int(np.argmin(np.abs(np.asarray(values) - x)))
-
-
-def edges(centres):
-    """Cell edges of at least one centre."""
-    c = np.asarray(centres, float)
-    mid = (c[1:] + c[:-1]) / 2
-    half = (c[1] - c[0]) / 2 if len(c) > 1 else 0.5
-    return np.concatenate([[c[0] - half], mid, [c[-1] + (c[-1] - mid[-1] if len(c) > 1 else half)]])
-
-
-def places_same(a, b):
-    """Whether coordinates agree to a millionth of the distances between them, be it of km or of nm."""
-    a, b = np.asarray(a), np.asarray(b)
-    return a.shape == b.shape and np.abs(a - b).max() <= 1e-6 * (np.ptp(a) / max(1, len(a) - 1) or np.inf)
-
-
 def frames_even(count, most):
     return sorted(set(np.linspace(0, count - 1, min(most, count)).round().astype(int).tolist()))
 
@@ -114,6 +96,7 @@ class Frames:
     fields {name: attributes}, coords {name: {axis: cell centres}}, axes: those of the page, read() by subclass.
     """
     maps = ()
+    terrain = None
 
     def extent(self, axis):
         e = edges(self.axes[axis])
@@ -125,6 +108,28 @@ class Frames:
     def domain(self):
         """Of which this is a part: says whether a plane's place is worth telling."""
         return self
+
+    def axis_label(self, axis, unit):
+        return f"${axis}$ [{unit}]"
+
+    def place_text(self, axis, at, extent):
+        """Where a plane is, for a heading."""
+        return f" at ${axis}$ = {length_text(at, extent)}"
+
+    def place(self, name, i):
+        """Where the cell [z, y, x] of a field is."""
+        return {a: float(self.coords[name][a][k]) for a, k in zip("zyx", i)}
+
+    def ground(self, name, axis, at):
+        """Of the plane that plane() gives, heights of the ground; None without terrain."""
+        return None
+
+    def is_planar(self, name):
+        return False
+
+    def plane_at(self, name, axis, at):
+        """Where the plane is that plane() gives."""
+        return float(self.coords[name][axis][nearest(self.coords[name][axis], at)])
 
     def symbol(self, name):
         return symbol_text(name)
@@ -165,7 +170,7 @@ class Frames:
         return h[::step_h], v[::step_v], np.ma.masked_invalid(values.astype(float))
 
 
-class Run(Frames):
+class Run(Risen, Frames):
     """The output folder of a run."""
 
     def __init__(self, folder):
@@ -217,6 +222,10 @@ class Run(Frames):
         self.attrs = dict(ds.attrs)
         self.fields = {n: dict(ds[n].attrs) for n in self.coords if ds[n].dtype.kind == "f"}
         self.maps = [n for n in self.fields if ds[n].ndim == 3]
+        height, ground = names_of(ds)
+        self.is_hilly = bool(height or ground)
+        if height:
+            self.terrain = Terrain(self.coords[height], ds[height][0].values, ds[ground][0].values if ground else None)
         profiles = [n for n in ("theta_0", "u_0", "v_0", "pi_0", "p_0", "qv_0") if n in ds.variables]
         self.base = {n: np.asarray(ds[n].values, float) for n in profiles}
         # theta' may be left out where theta is written: the base state is there to take off.
@@ -259,22 +268,29 @@ class Run(Frames):
         return name
 
     def read(self, name, frame, axis=None, at=None):
-        """Values of (z, y, x) at a frame, or of the plane nearest to `at` across `axis`."""
+        """Values of (z, y, x) at a frame, or of the plane nearest to `at` across `axis`, or of a slice of levels."""
         if name == "theta_p" and self.derives:
-            base, z = self.base["theta_0"], self.coords["theta"]["z"]
-            base = base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None]
-            return self.read("theta", frame, axis, at) - base
+            return self.read("theta", frame, axis, at) - self.base_at(self.base["theta_0"], "theta", axis, at)
         values = self._values(name, frame, axis, at)
         if name == "theta_rho" and self.attrs.get("model") == "dynamics":
-            base, z = self.theta_rho_base(), self.coords[name]["z"]
-            return values - (base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None])
+            return values - self.base_at(self.theta_rho_base(), name, axis, at)
         return values * self.scale[name] if name in self.scale else values
+
+    def base_at(self, base, name, axis, at):
+        """A profile of the base state where read() reads a field: at the heights of cells."""
+        z = self.coords[name]["z"]
+        if self.terrain:
+            h = self.terrain.heights(self.coords[name], axis, at)
+            return along(base, 0, z, h.ravel()).reshape(h.shape)
+        return base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None]
 
     def theta_rho_base(self):
         """theta_rho is 300 to 500 K, and what matters of it is a few K: it is shown less this, the base state's, or the mean of
         each level of the first frame."""
         if self.rho_base is None or self.rho_base.shape != self.coords["theta_rho"]["z"].shape:
-            self.rho_base = self._values("theta_rho", 0).astype(float).mean(axis=(1, 2))
+            c = self.coords["theta_rho"]
+            self.rho_base = self.terrain.means(c, lambda k: self._values("theta_rho", 0, "z", k)) if self.is_planar("theta_rho") else \
+                self._values("theta_rho", 0).astype(float).mean(axis=(1, 2))
         return self.rho_base
 
     def _values(self, name, frame, axis=None, at=None):
@@ -286,7 +302,7 @@ class Run(Frames):
             return values if axis == "z" else values[None] if not axis else \
                 values[None].take(nearest(self.coords[name][axis], at), "zyx".index(axis))
         if axis:
-            where[1 + "zyx".index(axis)] = nearest(self.coords[name][axis], at)
+            where[1 + "zyx".index(axis)] = at if isinstance(at, slice) else nearest(self.coords[name][axis], at)
         index = tuple(where.get(d, slice(None)) for d in range(4))
         return np.asarray(netcdf_read(path, lambda ds: ds[name][index].values))
 
@@ -348,8 +364,8 @@ class Survey:
             f = np.where(np.isfinite(f), f, 0)
             self.low.append(float(f.min()))
             self.high.append(float(f.max()))
-            self.peak = self._better(self.peak, np.abs(f), frame, c)
-            self.highest = self._better(self.highest, f, frame, c)
+            self.peak = self._better(self.peak, np.abs(f), frame, lambda i: run.place(name, i))
+            self.highest = self._better(self.highest, f, frame, lambda i: run.place(name, i))
             if not run.is_em and f.ndim == 3:
                 self.levels.append(f.max(axis=(1, 2)))
             if run.is_em:
@@ -371,10 +387,10 @@ class Survey:
                                                             optimize=True)
 
     @staticmethod
-    def _better(best, values, frame, c):
+    def _better(best, values, frame, place):
         i = np.unravel_index(np.argmax(values), values.shape)
         if values[i] > best[0]:
-            return float(values[i]), frame, {a: float(c[a][k]) for a, k in zip("zyx", i)}
+            return float(values[i]), frame, place(i)
         return best
 
 

@@ -5,7 +5,8 @@ import re
 
 import numpy as np
 
-from .read import Frames, edges, nearest, netcdf_read, plane_axis
+from .places import edges, nearest
+from .read import Frames, netcdf_read, plane_axis
 from .words import INPUT, Fail, prefix_of
 
 

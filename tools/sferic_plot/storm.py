@@ -6,10 +6,11 @@ import numpy as np
 from . import sounding
 from .block import Block, Over
 from .layout import panel
-from .read import nearest
+from .places import nearest
+from .terrain import OverGround
 from .words import bracketed, length_text, length_unit, nice_ceil, number_text, unit_text
 
-LOW, MIDDLE = 1000, 5000  # m above the ground: where a radar sees the rain, where updrafts are strong
+LOW, MIDDLE = OverGround(1000), OverGround(5000)  # m above the ground: where a radar sees the rain, where updrafts are strong
 CLOUD, RAIN = 1e-4, 1e-3  # kg/kg: edge of cloud, of heavy rain
 ORANGE, PINK = "#d95f02", "#d6278a"
 PICTURES = {"storm": "reflectivity or qr", "cold_pool": "theta_p near the ground, on a grid of x and y", "heights": "w or qr at two times or more",
@@ -56,7 +57,7 @@ def updraft_over(run, frames, axis, at):
     levels = levels_of([c[2] for c in cells])
     if not len(levels):
         return None
-    place = f" at {length_text(run.coords['w']['z'][nearest(run.coords['w']['z'], at)], 1e4)}" if axis == "z" else ""
+    place = run.place_text(axis, run.plane_at("w", axis, at), 1e4).replace("$z$ = ", "") if axis == "z" else ""
     step = f"{number_text(levels[-1] / 4)} {unit_text(run.unit('w'))}"
     down = ", dashed down" if min(c[2].min() for c in cells) < -levels[len(levels) // 2] else ""
     return Over(cells, levels, f"black: {run.symbol('w')}{place} every {step}{down}", "0.05")
@@ -118,7 +119,7 @@ def plan_block(run, frames):
 
 def pool_block(run, frames):
     """theta' of the lowest level, the wind there, and where heavy rain falls."""
-    ground = run.extent("z")[0]
+    ground = OverGround(run.axes["z"][0])
     block = Block(run, "theta_p", "z", ground, frames, wind=True)
     text = f"orange: rain of {1e3 * RAIN:g} {unit_text('g kg-1')}"
     return over_add(block, edge_over(run, "qr", frames, "z", ground, RAIN, ORANGE, text))
@@ -172,7 +173,7 @@ def heights_panel(run, name):
     if is_column(run):
         title = {"w": "$w$", "qr": "Rain water", "qc": "Cloud water"}[name] + " over time"
     missed = peak_missed(run, name)
-    return panel(title, f"time [{unit}]" + (f"\n{missed}" if missed else ""), f"$z$ [{metres}]", [], finish)
+    return panel(title, f"time [{unit}]" + (f"\n{missed}" if missed else ""), run.axis_label("z", metres), [], finish)
 
 
 def is_column(run):

@@ -112,7 +112,7 @@ def panels_make(run):
     if ds is None or not ds.sizes.get("time"):
         return []
     scale, unit = length_unit(float(ds["z_f"].values[-1]))
-    height, times = f"$z$ [{unit}]", ds["time"].values
+    height, times = run.axis_label("z", unit), ds["time"].values
     clock, second = run.time_unit()
     shown = sorted({int(n) for n in np.linspace(0, len(times) - 1, min(len(times), 6))})
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(shown)))

@@ -9,7 +9,9 @@ from .block import Block, scales_share
 from .far import far_panels
 from .layout import Page, panel
 from .orders import orders_panels
-from .read import frames_even, nearest
+from .places import nearest
+from .read import frames_even
+from .terrain import OverGround
 from .words import USAGE, Fail, bracketed, length_text, length_unit, number_text
 
 
@@ -63,7 +65,7 @@ def view_choose(run, options):
             at, peak_frame, updraft = survey.peak[2], survey.peak[1], survey.highest[2]["z"]
             break
     if names[0] in GROWING:
-        updraft = run.extent("z")[0]  # they grow with height, and what is looked for is the air near the ground
+        updraft = OverGround(run.axes["z"][0])  # they grow with height, and what is looked for is the air near the ground
     count = run.counts()
     if not planes:
         few = count["x"] <= 4 and count["y"] > count["x"]
@@ -110,7 +112,8 @@ def page_title(run):
             text = length_text(d.min(), 4.001 * d.min())
             cells.append(f"Δ{a} {text}" + ("" if np.ptp(d) < 1e-3 * d.min() else " and more"))
     shown = " of the output region" if run.is_region else ""
-    return "   ".join([f"{run.case}: {' × '.join(map(str, count))} cells{shown}, {', '.join(cells)}",
+    ground = run.terrain.range_text() if run.terrain else ""
+    return "   ".join([f"{run.case}: {' × '.join(map(str, count))} cells{shown}, {', '.join(cells + [ground] * bool(ground))}",
                        f"{run.attrs.get('model', '')}", str(run.attrs.get("source", ""))[:70]])
 
 
@@ -139,7 +142,7 @@ def line_panels(run, names, frames):
         lines = [(run.frame_text(f), c, run.coords[name][axis] / scale,
                   (run.read(name, f, "x" if axis == "y" else "y", middle) if name in run.maps else run.read(name, f)).ravel())
                  for f, c in zip(frames, colours)]
-        value, place = bracketed(run.symbol(name), run.unit(name)), f"${axis}$ [{unit}]"
+        value, place = bracketed(run.symbol(name), run.unit(name)), run.axis_label(axis, unit)
         shade = waves.media_shade(run, axis, scale)
         if axis == "z" and not run.is_em:  # a column of air stands
             panels.append(panel(run.label(name), value, place, [(n, c, y, x) for n, c, x, y in lines]))
@@ -194,6 +197,8 @@ def page_make(run, options):
     page = Page()
     told = "" if options.time or not (planes or "cold_pool" in pictures or names) else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
     page.title(run, page_title(run), told)
+    if var and all(run.is_altitude(n) for n in var):  # the same at all times
+        frames = frames[:1]
     maps = weather.maps_choose(run, frames) if var is None else [n for n in run.maps if n in var]
     names = [n for n in names if n not in maps]
     for band in blocks_make(run, names, planes, frames, bool(options.section)) if names else []:

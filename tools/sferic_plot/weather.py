@@ -8,7 +8,7 @@ from matplotlib import patheffects, ticker
 
 from . import sounding, storm
 from .layout import logarithmic, panel
-from .read import nearest
+from .places import nearest
 from .words import bracketed, length_unit, unit_text
 
 RED, BLUE = "#b2182b", "#2166ac"
@@ -31,7 +31,7 @@ def fields_choose(run):
     tracers = [n for n in run.fields if re.fullmatch(r"q\d+", n)]
     order = first + tracers + ["pi_p"]
     if len(first) < 2:
-        order += [n for n in run.fields if n not in order + ["u", "v", "theta"]]
+        order += [n for n in run.fields if n not in order + ["u", "v", "theta"] and not run.is_altitude(n)]
     order += ["u", "v"]
     order = [n for n in order if n in run.fields and n not in run.maps]
     lively = [n for n in order if np.ptp([run.survey(n).low, run.survey(n).high]) > run.floor(n)]
@@ -50,7 +50,7 @@ def maps_choose(run, frames):
     def varies(name):
         values = [np.asarray(run.read(name, f), float) for f in frames]
         return max(np.ptp(v) for v in values) > 5e-3 * max(np.abs(v).max() for v in values) * (0.1 if name in ("temperature_2m", "surface_temperature") else 1)
-    maps = list(run.maps)
+    maps = [n for n in run.maps if not run.is_altitude(n)]
     if getattr(run, "attrs", {}).get("model", "dynamics") != "dynamics" or "heat_flux" not in maps:
         return maps
     ground = "heat_flux", "evaporation", "temperature_2m", "qv_2m", "wind_10m", "surface_temperature", "roughness", "wetness"
@@ -122,7 +122,7 @@ def base_panels(run):
             ax.set_xlim(base["theta_0"].mean() - 1, base["theta_0"].mean() + 1)
 
     if not sounding.is_moist(run.base) and "theta_0" in base and (wind or np.ptp(base["theta_0"]) > 0.1):
-        panels.append(panel("Base state", r"$\theta_0$ [K]", f"$z$ [{unit}]",
+        panels.append(panel("Base state", r"$\theta_0$ [K]", run.axis_label("z", unit),
                             [("", "0.1", base["theta_0"], z / scale)], theta_widen))
     if len(wind) == 2 and min(np.ptp(base[n]) for n in wind) > 0.5:
         panels.append(panel("Hodograph, heights in km", f"$u_0$ [{speed}]", f"$v_0$ [{speed}]",
@@ -132,7 +132,7 @@ def base_panels(run):
         colours = {"u_0": RED, "v_0": BLUE}
         curves = [(f"${n[0]}_0$", colours[n], base[n], z / scale) for n in wind]
         names = ", ".join(c[0] for c in curves)
-        panels.append(panel("Base-state wind", f"{names} [{speed}]", f"$z$ [{unit}]", curves))
+        panels.append(panel("Base-state wind", f"{names} [{speed}]", run.axis_label("z", unit), curves))
     return panels
 
 
