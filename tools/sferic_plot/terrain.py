@@ -91,7 +91,7 @@ class Terrain:
             return ""
         low, high = float(self.ground.min()), float(self.ground.max())
         scale, unit = length_unit(max(abs(low), abs(high)))
-        return f"ground {number_text(round(low / scale, 3))} to {number_text(high / scale)} {unit}" if high - low > 1e-3 else ""
+        return f"ground {number_text(round(low / scale, 3))} to {number_text(high / scale, 4)} {unit}" if high - low > 1e-3 else ""
 
 
 class Risen:
