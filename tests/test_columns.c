@@ -70,7 +70,14 @@ static const char model[] =
     "    }\n"
     "}\n"
     "column back like turn old b\n"
-    "step {\n    fall\n    mix\n    turn\n    back * 1 / 2\n}\n";
+    /* at the lowest level alone */
+    "column low {\n"
+    "    most = max(q, t[0, 0, 1])\n"
+    "    q += 0.125 * rain\n"
+    "    b -= 0.5 * shade[1, 0]\n"
+    "    rain += 0.25 * most\n"
+    "}\n"
+    "step {\n    fall\n    mix\n    low\n    turn\n    back * 1 / 2\n}\n";
 
 static double q[NJ][NK_MOST][NI], t[NJ][NK_MOST][NI], b[NJ][NK_MOST][NI], s[NJ][NK_MOST][NI], rain[NJ][NI];
 static const double dx = 0.25, dy = 0.5, dz = 0.75, dt = 0.125;
@@ -154,6 +161,12 @@ static void mix(int i, int j)
     rain[j][i] += 0.001 * sum;
 }
 
+static void low(int i, int j)
+{
+    const double most = fmax(q[j][0][i], t[j][1][i]);
+    q[j][0][i] += 0.125 * rain[j][i], b[j][0][i] -= 0.5 * shade(i + 1, j), rain[j][i] += 0.25 * most;
+}
+
 static void turn(int i, int j, double to[NJ][NK_MOST][NI])
 {
     double m[NK_MOST][NK_MOST] = {{0}}, right[NK_MOST], x[NK_MOST];
@@ -176,6 +189,7 @@ static void step(double to[NJ][NK_MOST][NI])
 {
     FOR_COLUMNS fall(i, j);
     FOR_COLUMNS mix(i, j);
+    FOR_COLUMNS low(i, j);
     FOR_COLUMNS turn(i, j, to); /* `back` takes the same b and s: its dt is no part of it */
 }
 

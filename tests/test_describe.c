@@ -321,6 +321,50 @@ Test(describe, families_and_values_beyond_sides)
     describe_free(&d);
 }
 
+/* A column at its lowest level, of formulas that give structures; and one of all members. */
+static const char ground[] =
+    "numbers n {\n    rate heat \"ground.heat\"\n}\nfield u id F_U\nmap m id F_M\neach q id Q_Q \"tracer\"\n"
+    "use \"toy.h\" pull : pulled warmer\nfunction both(a) = a.up + a.down\n"
+    "column low id S_LOW {\n    double warm = rate * time\n    found = pull(warmer(warm, m), heat)\n"
+    "    u += found.up\n    m = both(found) * pull(1, 2).up\n}\n"
+    "column sink id S_SINK {\n    up {\n        solve mixed = tridiagonal(0, 1 + member, 0, q + u)\n    }\n"
+    "    down {\n        q = mixed\n    }\n}\n";
+
+Test(describe, lowest_levels_and_columns_of_families)
+{
+    struct description d;
+    settle(&d, ground);
+    cr_assert_null(d.errors, "%s", d.errors);
+    const struct reach own = {0};
+    expect_touch(&d, 0, "u", ACCESS_UPDATE, ACCESS_END, own);
+    expect_touch(&d, 0, "m", ACCESS_UPDATE, ACCESS_END, own);
+    expect_touch(&d, 1, "q", ACCESS_UPDATE, ACCESS_END, own);
+    expect_touch(&d, 1, "u", ACCESS_READ, ACCESS_END, own);
+    cr_assert(d.stage[1].is_each && !d.stage[0].is_each);
+    cr_assert(d.stage[0].line[0].is_uniform && !d.stage[0].line[1].is_uniform);
+    static const struct {
+        void (*print)(const struct description *, FILE *);
+        const char *text;
+    } part[] = {
+        {describe_print_table, "MADE_COLUMN(sink), 0, 0, 11,\n     Q_UPDATE(Q_Q)\n     READ(F_U, 0, 0, 0, 0, 0, 0))"},
+        {describe_print_code, "    double u_warm;\n"},
+        {describe_print_code, "    p.u_warm = (double)x_warm;\n"},
+        {describe_print_code, "    p.n_heat = (real)((double)d->ground.heat);\n"},
+        {describe_print_code, "    const struct pulled x_found = pull(warmer(l->u_warm, g_m_0_0_0), l->n_heat);\n"
+                              "    const real to_u = (g_u_0_0_0 + x_found.up);\n"
+                              "    const real to_m = ((x_found.up + x_found.down) * pull(R(1.0), R(2.0)).up);\n"},
+        {describe_print_code, "    sink_member(&l, x->of, at);\n    return l;\n"},
+        {describe_print_code, "enum { sink_SLOTS = 1, sink_CARRIED = 3 };"},
+        {describe_print_code, "SF_MADE_EACH_COLUMN(sink, sink)"},
+    };
+    for (size_t n = 0; n < sizeof part / sizeof part[0]; n++) {
+        char *const code = printed_of(&d, part[n].print);
+        cr_assert(strstr(code, part[n].text), "no %s in\n%s", part[n].text, code);
+        free(code);
+    }
+    describe_free(&d);
+}
+
 /* ---- what is told of mistakes: the place of the first, and words of it ---- */
 
 /* What models of the program itself have beside: media, lines, layers. */
@@ -403,7 +447,18 @@ static const struct mistake {
     {"levels a = x", "1:12", "z alone"},
     {"scratch s\nshow q = s", "2:10", "the state between steps"},
     {"field u\nshow q = old u", "2:10", "the state between steps"},
-    {"field u\nmap m = 0\ncolumn c {\n    u = 1\n}", "4:5", "write it in a sweep"},
+    {"field u\nmap m = 0\ncolumn c {\n    new u = 1\n}", "4:9", "the lowest level of u"},
+    {"field u\nmap m = 0\ncolumn c {\n    u = old u\n}", "4:5", "no `old` value"},
+    {"field u\nmap m = 0\ncolumn c {\n    u = 1\n    up {\n        u = 2\n    }\n}", "6:9",
+     "has its new value already"},
+    {"field u\npoint p {\n    u = u.x\n}", "3:10", "no structure"},
+    {"field u\npoint p {\n    u = u.2\n}", "3:10", "not understood"},
+    {"use \"h\" f : \nfield u", "1:13", "the name of a structure"},
+    {"use \"h\" f : s\nfield u\ncolumn c {\n    a = f(1)\n    up {\n        u = a.x\n    }\n}", "6:13",
+     "no other part has it"},
+    {"numbers n { r }\nfield u\npoint p {\n    double a = u\n    u = a\n}", "4:12", "made once for all points"},
+    {"numbers n { r }\nfield u\npoint p {\n    double a = r\n    u = a\n}", "5:9", "formulas of a header take"},
+    {"field u\npoint p {\n    double a = 1\n    u = a\n}", "3:12", "'=' is missing"},
     {"field u\nmap m = 0\ncolumn c {\n    up {\n        m = 1\n    }\n}", "5:9", "beside the sweeps"},
     {"field u\nmap m = 0\ncolumn c {\n    new m = 1\n}", "4:9", "leave out `new`"},
     {"field u\nmap m = 0\ncolumn c {\n    up {\n        u = u[0, 0, 1]\n    }\n}", "5:9",
@@ -464,7 +519,11 @@ static const struct mistake {
     {FAMILY "number a = far(q, 1)", "9:12", "known in stages alone"},
     {FAMILY "beyond off u, w\npoint p {\n    s = off(q, 1)\n}", "11:9", "no field w"},
     {FAMILY "point p apart {\n    s = q\n}", "9:7", "not computed apart"},
-    {FAMILY "column p {\n    up {\n        s = q\n    }\n}", "9:8", "a stage of points"},
+    {FAMILY "column p cpu f {\n    up {\n        s = q\n    }\n}", "9:8", "points of all members"},
+    {FAMILY "column p {\n    up {\n        s = far(q[1, 0, 0], 1)\n    }\n}", "9:8", "points of all members"},
+    {FAMILY "map m\ncolumn p {\n    carry a = 0\n    up {\n        a = a + q\n    }\n    m = a\n}", "15:5",
+     "one for all members"},
+    {FAMILY "point p {\n    u = q\n}", "10:5", "one for all members"},
     {FAMILY "point p cpu f {\n    u = v\n}", "9:7", "of all members of a family"},
     {"field u\npoint p {\n    u = member\n}", "3:9", "there is no member"},
     {PARTS "sweep s = p, q between", "7:16", "not understood"},

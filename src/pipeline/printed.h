@@ -31,6 +31,10 @@
  *     NAME_member(&line, member, at)                makes it a line of one member
  *     SF_MADE_EACH(PART, NAME, FORM)                PART_part(s, b, c, stream): all members in a box
  *
+ * and of columns of all members as one of columns, whose line is of the member that `column` points at, with
+ *
+ *     SF_MADE_EACH_COLUMN(NAME, KERNELS)            in place of SF_MADE_COLUMN
+ *
  * form: a literal, of a stage that has forms; MADE_SIDES in it: values may lie beyond open sides. Where a stage
  * computes its results apart, point, values and store come for each, as NAME_RESULT_point, and it puts SF_MADE_LOOPS
  * and SF_MADE_KERNEL_APART together itself.
@@ -53,11 +57,12 @@ struct made_grid {
     }
 
 /* Where a group of columns keeps what a level of it leaves for a later part, [slot][level][wide], and, on a CPU, its
- * variables. */
+ * variables; of a family, the member that is computed. */
 struct made_column {
     real *keep, *carried;
     ptrdiff_t apart;
     int wide, k0, k1, unused;
+    const struct member *of;
 };
 
 /* How the metric terms of a grid are there, a literal of whoever compiles the stages: as profiles; as profiles times a
@@ -287,44 +292,70 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
         NAME##_##N(&l, i, m, &now, &c);                                                                                \
     }
 
-#define SF_MADE_COLUMN(NAME, KERNELS)                                                                                  \
+/* PARTS: what is done at a column; behind them, a further argument of the kernel. */
+#define SF_COLUMN_KERNEL(NAME, PARTS, ...)                                                                             \
     template <int ON_CHIP>                                                                                             \
-    __global__ void __launch_bounds__(COLUMN_WIDE)                                                                     \
-        NAME##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, real *const kept)                  \
+    __global__ void __launch_bounds__(COLUMN_WIDE) NAME##_kernel(                                                      \
+        SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, real *const kept __VA_OPT__(, ) __VA_ARGS__)     \
     {                                                                                                                  \
         launch_wait();                                                                                                 \
         SF_SHARED(real, chip);                                                                                         \
         const int levels = b.k1 - b.k0, m = (int)threadIdx.x, across = (b.i1 - b.i0 + COLUMN_WIDE - 1) / COLUMN_WIDE;  \
         const ptrdiff_t apart = (ptrdiff_t)levels * COLUMN_WIDE;                                                       \
         real *const keep = ON_CHIP ? chip : kept + blockIdx.x * (apart * NAME##_SLOTS);                                \
-        const struct made_column x = {keep, NULL, apart, COLUMN_WIDE, b.k0, b.k1, 0};                                  \
+        struct made_column x = {keep, NULL, apart, COLUMN_WIDE, b.k0, b.k1, 0, NULL};                                  \
         for (int group = (int)blockIdx.x; group < across * (b.j1 - b.j0); group += (int)gridDim.x) {                   \
             const int i = b.i0 + group % across * COLUMN_WIDE + m, row = b.j0 + group / across - p.grid.j0;            \
             const ptrdiff_t at = row * p.grid.sj, map = row * p.grid.sm;                                               \
-            struct NAME##_carried c = {};                                                                              \
             if (i >= b.i1) continue;                                                                                   \
-            NAME##_PARTS                                                                                               \
+            PARTS(NAME)                                                                                                \
         }                                                                                                              \
-    }                                                                                                                  \
-    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    }
+#define SF_COLUMN_ALONE(NAME)                                                                                          \
+    struct NAME##_carried c = {};                                                                                      \
+    NAME##_PARTS
+/* All members in a column, one behind the other. */
+#define SF_COLUMN_EACH(NAME)                                                                                           \
+    for (int n = 0; n < of.n; n++) {                                                                                   \
+        const struct member one = of.of[n];                                                                            \
+        struct NAME##_carried c = {};                                                                                  \
+        x.of = &one;                                                                                                   \
+        NAME##_PARTS                                                                                                   \
+    }
+#define SF_COLUMN_LAUNCH(NAME, ...)                                                                                    \
     {                                                                                                                  \
-        if (box_is_empty(b)) return;                                                                                   \
         const size_t bytes = column_bytes(NAME##_SLOTS, b.k1 - b.k0);                                                  \
         const unsigned groups = launch_blocks(b.i1 - b.i0, COLUMN_WIDE) * (unsigned)(b.j1 - b.j0);                     \
         const dim3 block(COLUMN_WIDE, 1, 1);                                                                           \
         if (bytes <= COLUMN_CHIP)                                                                                      \
             SF_LAUNCH_BLOCKS((NAME##_kernel<1>), dim3(groups), block, bytes + sizeof(real), stream, NAME##_pack(s, c), \
-                             b, (real *)NULL);                                                                         \
+                             b, (real *)NULL __VA_OPT__(, ) __VA_ARGS__);                                              \
         else                                                                                                           \
             SF_LAUNCH_BLOCKS((NAME##_kernel<0>), dim3(SF_MIN(groups, column_groups())), block, sizeof(real), stream,   \
-                             NAME##_pack(s, c), b, (real *)c->work);                                                   \
-    }                                                                                                                  \
+                             NAME##_pack(s, c), b, (real *)c->work __VA_OPT__(, ) __VA_ARGS__);                        \
+    }
+#define SF_COLUMN_STAGE(NAME, KERNELS)                                                                                 \
     SF_PART_STAGE(KERNELS, NAME##_part)                                                                                \
     extern "C" size_t NAME##_device_bytes(int levels)                                                                  \
     {                                                                                                                  \
         const size_t bytes = column_bytes(NAME##_SLOTS, levels);                                                       \
         return bytes <= COLUMN_CHIP ? 0 : bytes * column_groups();                                                     \
     }
+#define SF_MADE_COLUMN(NAME, KERNELS)                                                                                  \
+    SF_COLUMN_KERNEL(NAME, SF_COLUMN_ALONE)                                                                            \
+    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        if (!box_is_empty(b)) SF_COLUMN_LAUNCH(NAME)                                                                   \
+    }                                                                                                                  \
+    SF_COLUMN_STAGE(NAME, KERNELS)
+#define SF_MADE_EACH_COLUMN(NAME, KERNELS)                                                                             \
+    SF_COLUMN_KERNEL(NAME, SF_COLUMN_EACH, SF_ARGUMENT(struct members) of)                                             \
+    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        for (int first = 0; first < c->members && !box_is_empty(b); first += MEMBERS_AT_ONCE)                          \
+            SF_COLUMN_LAUNCH(NAME, members_of(c, first))                                                               \
+    }                                                                                                                  \
+    SF_COLUMN_STAGE(NAME, KERNELS)
 #else
 #define SF_MAKE(type, ...) ((struct type){__VA_ARGS__})
 #define SF_MADE_PART(NAME) SF_MADE_LOOPS(NAME, NAME, SF_MADE_LOOP(NAME, 0))
@@ -401,7 +432,8 @@ enum { COLUMN_BLOCK = 128 };
 #define SF_COLUMN_DOWN(NAME, N)                                                                                        \
     for (int k = b.k1 - 1; k >= b.k0; k--) SF_COLUMN_LEVEL(NAME, N, k)
 
-#define SF_MADE_COLUMN(NAME, KERNELS)                                                                                  \
+/* Of each of MEMBERS, number n of which is OF. */
+#define SF_COLUMN_LOOPS(NAME, MEMBERS, OF)                                                                             \
     size_t NAME##_work_bytes(int columns, int levels);                                                                 \
     size_t NAME##_work_bytes(int columns, int levels)                                                                  \
     {                                                                                                                  \
@@ -413,20 +445,25 @@ enum { COLUMN_BLOCK = 128 };
         (void)stream;                                                                                                  \
         const struct NAME##_pack p = NAME##_pack(s, c);                                                                \
         real *const work = (real *)c->work;                                                                            \
-        const struct made_column x = {.keep = work + NAME##_CARRIED * COLUMN_BLOCK,                                    \
-                                      .carried = work,                                                                 \
-                                      .apart = (ptrdiff_t)(b.k1 - b.k0) * COLUMN_BLOCK,                                \
-                                      .wide = COLUMN_BLOCK,                                                            \
-                                      .k0 = b.k0,                                                                      \
-                                      .k1 = b.k1};                                                                     \
+        struct made_column x = {.keep = work + NAME##_CARRIED * COLUMN_BLOCK,                                          \
+                                .carried = work,                                                                       \
+                                .apart = (ptrdiff_t)(b.k1 - b.k0) * COLUMN_BLOCK,                                      \
+                                .wide = COLUMN_BLOCK,                                                                  \
+                                .k0 = b.k0,                                                                            \
+                                .k1 = b.k1};                                                                           \
         for (int j = b.j0; j < b.j1; j++)                                                                              \
             for (int i0 = b.i0; i0 < b.i1; i0 += COLUMN_BLOCK) {                                                       \
                 const ptrdiff_t row = j - s->j0;                                                                       \
                 const int n = SF_MIN(COLUMN_BLOCK, b.i1 - i0);                                                         \
-                NAME##_PARTS                                                                                           \
+                for (int one = 0; one < (MEMBERS); one++) {                                                            \
+                    x.of = OF;                                                                                         \
+                    NAME##_PARTS                                                                                       \
+                }                                                                                                      \
             }                                                                                                          \
     }                                                                                                                  \
     SF_PART_STAGE(NAME, NAME##_part)
+#define SF_MADE_COLUMN(NAME, KERNELS) SF_COLUMN_LOOPS(NAME, 1, NULL)
+#define SF_MADE_EACH_COLUMN(NAME, KERNELS) SF_COLUMN_LOOPS(NAME, c->members, &c->of[one])
 
 /* NAME_row of what is shown: struct diagnostic. */
 #define SF_MADE_ROW(NAME)                                                                                              \

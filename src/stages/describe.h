@@ -27,6 +27,7 @@ enum node_kind {
                 */
     NODE_CALL, /* name(arg, ...) */
     NODE_MAKE, /* {arg, ...}: the values of a structure `name` */
+    NODE_PART, /* arg[0].name, of a structure */
     NODE_MINUS, /* -arg[0] */
     NODE_BOTH, /* arg[0] name arg[1] */
     NODE_CHOICE /* arg[0] ? arg[1] : arg[2] */
@@ -69,7 +70,8 @@ struct symbol {
     double initial, min, max; /* of a parameter */
     const char *const *argument; /* of a function, and how many of a formula; the literals of a form */
     int narguments;
-    const char *c_name; /* of a formula, a word, a type of a function's structure, an array */
+    const char *c_name; /* of a formula, a word, a type of a function's structure, an array, a member */
+    const char *gives; /* of a formula: the structure that it returns; NULL: a number */
     const char *wide; /* of a table: which member of the structure has the bytes of a medium's number */
     const char *id_high, *face[2]; /* of a memory: its id at the high end; of the first of a layer: both faces */
     int axis; /* of a line; of a memory of a layer */
@@ -94,6 +96,7 @@ struct assignment {
     int is_new; /* `new name`: into the other bank, where the field is from then on */
     const struct symbol *field; /* NULL: a local */
     int is_uniform; /* a local that is the same at all points: made once for all of them */
+    int is_double; /* and stays in double precision */
     int is_kept; /* a local that later parts of the stage read: the last of them, counted from 1 */
     int carried; /* of a variable, and what of a column is known at all levels: its place among the column's own */
     struct kept_place { /* of what is kept at every level: a result that is written later, in whose place it waits;
@@ -218,6 +221,8 @@ const char *describe_joined(struct description *d, const char *a, const char *b)
 /* A list of n with room for one more: rooms are 8, 16, 32, ... */
 void *describe_more(struct description *d, void *list, int n, size_t each);
 const struct symbol *describe_find(const struct description *d, const char *name);
+/* The structure that an expression gives; NULL: a number. */
+const char *describe_structure(const struct node *e);
 /* A function of sfmath.h, by the name that descriptions have for it, in double precision. */
 const char *describe_twice(const char *name);
 

@@ -28,7 +28,7 @@ static void value_print(FILE *to, const struct symbol *f)
     if (is_spacing) fprintf(to, "v[%d]", f->name[1] - 'x');
     else if (f->kind == SYMBOL_WORD && f->name[1]) fprintf(to, "(double)c->%s", f->name); /* dt, time */
     else if (f->kind == SYMBOL_WORD) fprintf(to, "%s", f->name); /* x, y, z */
-    else if (f->kind == SYMBOL_MEMBER) fprintf(to, "(double)d->%s", f->name);
+    else if (f->kind == SYMBOL_MEMBER) fprintf(to, "(double)d->%s", f->c_name);
     else fprintf(to, "v[%d]", f->number);
 }
 
@@ -120,6 +120,9 @@ void print(FILE *to, const struct node *e, enum form form)
         fprintf(to, "SF_MAKE(%s, ", e->name);
         list_print(to, e, form);
         break;
+    case NODE_PART:
+        print(to, e->arg[0], form), fprintf(to, ".%s", e->name);
+        break;
     case NODE_MINUS:
         fprintf(to, "(-"), print(to, e->arg[0], form), fprintf(to, ")");
         break;
@@ -197,11 +200,14 @@ static void id_print(FILE *to, const struct symbol *f)
     else fprintf(to, "%d", f->number);
 }
 
-/* Locals that are the same at all points: `form` with the name of each, once or twice. */
-static void uniform_print(FILE *to, const struct described *s, const char *form)
+static const char *type_of(const struct assignment *a) { return a->is_double ? "double" : "real"; }
+
+/* Locals that are the same at all points, those in double precision or the others: `form` with the name of each, once
+ * or twice. */
+static void uniform_print(FILE *to, const struct described *s, int is_double, const char *form)
 {
     for (int n = 0; n < s->nlines; n++)
-        for (const char *c = form; s->line[n].is_uniform && *c; c++)
+        for (const char *c = form; s->line[n].is_uniform && s->line[n].is_double == is_double && *c; c++)
             if (*c == '@') fprintf(to, "%s", s->line[n].name);
             else fputc(*c, to);
 }
@@ -230,11 +236,12 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     int numbers = 0;
     for (int n = 0; n < x->n; n++)
         if (is_array(&x->of[n])) fprintf(to, "    const real *a_%s;\n", x->of[n].symbol->name);
+    uniform_print(to, s, 1, "    double u_@;\n");
     for (int n = 0; n < x->n; n++)
         if (!is_level(&x->of[n]) && !is_array(&x->of[n]))
             fprintf(to, "    real n_%s;\n", x->of[n].symbol->name), numbers++;
-    uniform_print(to, s, "    real u_@;\n");
-    for (int n = 0; n < s->nlines; n++) numbers += s->line[n].is_uniform;
+    uniform_print(to, s, 0, "    real u_@;\n");
+    for (int n = 0; n < s->nlines; n++) numbers += s->line[n].is_uniform && !s->line[n].is_double;
     if (numbers % 2) fprintf(to, "    real unpaired;\n");
     fprintf(to, "};\n\nstatic inline struct %s_pack %s_pack(const struct slab *s, const struct call *c)\n{\n", s->name,
             s->name);
@@ -274,7 +281,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].is_uniform) {
             fprintf(to, "    const double x_%s = ", s->line[n].name), print(to, s->line[n].value, FORM_TWICE);
-            fprintf(to, ";\n    p.u_%s = (real)x_%s;\n", s->line[n].name, s->line[n].name);
+            fprintf(to, ";\n    p.u_%s = (%s)x_%s;\n", s->line[n].name, type_of(&s->line[n]), s->line[n].name);
         }
     fprintf(to, "    return p;\n}\n\n");
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
@@ -323,9 +330,10 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
             fprintf(to, "    %sreal ", metric_begin(&x->of[n])), level_print(to, x->of[n].symbol->name, x->of[n].level);
             fprintf(to, ";%s\n", metric_end(&x->of[n]));
         } else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
-    uniform_print(to, s, "    real u_@;\n");
-    fprintf(to,
-            "};\n\nSF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k%s)\n{\n",
+    uniform_print(to, s, 1, "    double u_@;\n"), uniform_print(to, s, 0, "    real u_@;\n");
+    fprintf(to, "};\n\n");
+    if (s->is_each) member_print(to, s, x);
+    fprintf(to, "SF_POINT struct %s_line %s_line(const struct %s_pack *p, ptrdiff_t at, ptrdiff_t map, int k%s)\n{\n",
             s->name, s->name, s->name,
             s->unit == UNIT_COLUMN ? ", const struct made_column *x"
             : is_layered(s)        ? ", int row"
@@ -361,9 +369,9 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
             fprintf(to, "];%s\n", metric_end(&x->of[n]));
         }
     }
-    uniform_print(to, s, "    l.u_@ = p->u_@;\n");
+    uniform_print(to, s, 1, "    l.u_@ = p->u_@;\n"), uniform_print(to, s, 0, "    l.u_@ = p->u_@;\n");
+    if (s->is_each && s->unit == UNIT_COLUMN) fprintf(to, "    %s_member(&l, x->of, at);\n", s->name);
     fprintf(to, "    return l;\n}\n\n");
-    if (s->is_each) member_print(to, s, x);
 }
 
 /* ---- what a stage computes together: all of it; apart, one result, line `by` of it ---- */
@@ -420,8 +428,9 @@ static const struct assignment *only_of(const struct described *s)
 
 static void value_line_print(FILE *to, const struct described *s, const struct assignment *a, const char *result)
 {
-    if (a->is_uniform) return (void)fprintf(to, "    const real x_%s = l->u_%s;\n", a->name, a->name);
-    if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s x_%s = ", a->value->name, a->name);
+    const char *const structure = describe_structure(a->value);
+    if (a->is_uniform) return (void)fprintf(to, "    const %s x_%s = l->u_%s;\n", type_of(a), a->name, a->name);
+    if (structure) fprintf(to, "    const struct %s x_%s = ", structure, a->name);
     else if (s->is_shown) fprintf(to, "    return ");
     else fprintf(to, "    %s%s = ", a->field ? result : "const real x_", a->name);
     print(to, a->value, FORM_POINT);
@@ -551,14 +560,15 @@ static void each_parts_print(const struct description *d, FILE *to, const struct
 
 static void stage_parts_print(const struct description *d, FILE *to, const struct described *s)
 {
-    if (s->is_each) return each_parts_print(d, to, s);
+    if (s->is_each && s->unit == UNIT_POINT) return each_parts_print(d, to, s);
     const int forms = s->form ? s->form->narguments : 1;
     const char *const made = s->gpu ? "_made" : "";
     if (!s->form && !s->is_apart && !only_of(s))
         return (void)fprintf(to, "SF_MADE_%s(%s, %s%s)\n",
-                             s->unit == UNIT_COLUMN ? "COLUMN"
-                             : is_layered(s)        ? "LAYERED"
-                                                    : "POINT",
+                             s->is_each               ? "EACH_COLUMN"
+                             : s->unit == UNIT_COLUMN ? "COLUMN"
+                             : is_layered(s)          ? "LAYERED"
+                                                      : "POINT",
                              s->name, s->name, made);
     fprintf(to, "#ifdef __cplusplus\n");
     for (int by = first_part(s); by < s->nlines; by = part_next(s, by))

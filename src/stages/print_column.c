@@ -245,7 +245,8 @@ static void value_lines_print(FILE *to, const struct described *s, int part, con
             solve_print(to, a);
             continue;
         }
-        if (a->value->kind == NODE_MAKE) fprintf(to, "    const struct %s x_%s = ", a->value->name, a->name);
+        const char *const structure = describe_structure(a->value);
+        if (structure) fprintf(to, "    const struct %s x_%s = ", structure, a->name);
         else fprintf(to, "    %s%s = ", a->field ? "const real to_" : is_carried ? "c_" : "const real x_", a->name);
         describe_print_value(to, a->value, part), fprintf(to, ";\n");
         if (a->kind == LINE_VALUE && !a->field && is_carried)

@@ -248,6 +248,17 @@ static void indices(struct reader *r, struct node *e)
     close_bracket(r, "]");
 }
 
+/* .NAME, of a structure */
+static struct node *members(struct reader *r, struct node *e)
+{
+    for (const char *at = r->at; take(r, "."); at = r->at) {
+        struct node *const part = node(r, NODE_PART, name_take(r, "the name of a member is missing here"), at);
+        *ADD(r->d, part->arg, part->narg) = e;
+        e = part;
+    }
+    return e;
+}
+
 static struct node *primary(struct reader *r)
 {
     const char *const at = r->at;
@@ -270,7 +281,7 @@ static struct node *primary(struct reader *r)
     e->is_old = is_old;
     if (is(r, "(")) e->kind = NODE_CALL, arguments(r, e, ")");
     else if (is(r, "[")) indices(r, e);
-    return e;
+    return members(r, e);
 }
 
 /* x^n by products, n a small whole number. */
@@ -481,7 +492,7 @@ static int only_read(struct reader *r, struct described *s, int layer)
     return 1;
 }
 
-/* name = value, name += value, new name = value */
+/* name = value, name += value, new name = value, double name = value */
 static void assignment_read(struct reader *r, struct described *s, int layer)
 {
     const char *const at = r->at;
@@ -491,6 +502,7 @@ static void assignment_read(struct reader *r, struct described *s, int layer)
     *a = (struct assignment){.kind = columns && take(r, "carry")   ? LINE_CARRY
                                      : columns && take(r, "solve") ? LINE_SOLVE
                                                                    : LINE_VALUE,
+                             .is_double = r->d->numbers && take(r, "double"),
                              .is_new = take(r, "new"),
                              .part = part,
                              .layer = layer};
@@ -691,7 +703,10 @@ static void declaration(struct reader *r)
     } else if (take(r, "numbers")) {
         d->numbers = name_take(r, "the name of a structure is missing here");
         expect(r, "{");
-        for (lines_skip(r); r->token == NAME; lines_skip(r)) symbol_add(r, SYMBOL_MEMBER);
+        for (lines_skip(r); r->token == NAME; lines_skip(r)) {
+            struct symbol *const s = symbol_add(r, SYMBOL_MEMBER);
+            s->c_name = text_take(r, s->name);
+        }
         expect(r, "}");
     } else if (take(r, "form")) {
         struct symbol *const s = symbol_add(r, SYMBOL_FORM);
@@ -707,7 +722,11 @@ static void declaration(struct reader *r)
         struct header header = {.at = r->at};
         if (!(header.path = text_take(r, NULL))) return wrong(r, r->at, "the name of a header is missing here");
         *ADD(d, d->header, d->nheaders) = header;
-        while (r->token == NAME) symbol_add(r, SYMBOL_FORMULA)->narguments = -1;
+        while (r->token == NAME) {
+            struct symbol *const s = symbol_add(r, SYMBOL_FORMULA);
+            s->narguments = -1;
+            if (take(r, ":")) s->gives = name_take(r, "the name of a structure is missing here");
+        }
     } else if (take(r, "function")) function_read(r);
     else if (take(r, "point")) stage_read(r, UNIT_POINT, 0);
     else if (take(r, "column")) stage_read(r, UNIT_COLUMN, 0);

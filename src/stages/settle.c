@@ -108,6 +108,7 @@ struct walk {
     int nlocals, part;
     int is_below_top, is_above_bottom; /* known where this stands */
     int layer; /* of the line, as assignment.layer */
+    int is_given; /* what stands here is an argument of a header's formula */
 };
 
 /* +1 in a sweep up, -1 in one down, 0 elsewhere. */
@@ -220,8 +221,10 @@ static void local_walk(struct walk *w, struct node *e, struct assignment *a)
                                                "down, %s[-1] on the way up"
                                              : "%s is a value of this point, no field",
                        e->name, e->name, e->name);
+    if (a->is_double && !w->is_given)
+        describe_wrong(w->d, e->at, "%s is a `double`, which formulas of a header take", e->name);
     if (a->part == w->part || a->kind != LINE_VALUE || a->is_uniform) return;
-    if (a->value->kind == NODE_MAKE) describe_wrong(w->d, e->at, "%s is a structure: no other part has it", e->name);
+    if (describe_structure(a->value)) describe_wrong(w->d, e->at, "%s is a structure: no other part has it", e->name);
     if (direction(w->stage, a->part) && !way)
         return describe_wrong(w->d, e->at, "%s has a value at every level, and here is none: carry one", e->name);
     a->is_kept = w->part + 1;
@@ -299,6 +302,13 @@ static void beyond_walk(struct walk *w, struct node *e)
     }
 }
 
+const char *describe_structure(const struct node *e)
+{
+    if (e->kind == NODE_MAKE) return e->name;
+    if (e->kind == NODE_NAME && e->line && e->line->kind == LINE_VALUE) return describe_structure(e->line->value);
+    return e->kind == NODE_CALL && e->symbol && e->symbol->kind == SYMBOL_FORMULA ? e->symbol->gives : NULL;
+}
+
 /* is_truth: a comparison is wanted. */
 static void walk(struct walk *w, struct node *e, int is_truth)
 {
@@ -326,15 +336,19 @@ static void walk(struct walk *w, struct node *e, int is_truth)
             return describe_wrong(w->d, e->at, "%s takes %d argument%s, not %d", e->name, e->symbol->narguments,
                                   e->symbol->narguments == 1 ? "" : "s", e->narg);
     }
-    if (w->stage && !w->layer && e->kind != NODE_NUMBER && e->kind != NODE_MAKE)
+    if (w->stage && !w->layer && e->kind != NODE_NUMBER && e->kind != NODE_MAKE && e->kind != NODE_PART)
         w->stage->flops += e->kind == NODE_CALL && !strcmp(e->name, "fma") ? 2 : 1;
     for (int n = 0; n < e->narg; n++) {
         const struct walk before = *w;
         const char *const end = e->kind == NODE_CHOICE && n == 2 && e->arg[0]->kind == NODE_NAME ? e->arg[0]->name : "";
         w->is_below_top |= !strcmp(end, "at_top"), w->is_above_bottom |= !strcmp(end, "at_bottom");
+        w->is_given = e->kind == NODE_CALL && !e->symbol->c_name;
         walk(w, e->arg[n], logical || (e->kind == NODE_CHOICE && n == 0));
         w->is_below_top = before.is_below_top, w->is_above_bottom = before.is_above_bottom;
+        w->is_given = before.is_given;
     }
+    if (e->kind == NODE_PART && e->arg[0]->kind != NODE_PART && !describe_structure(e->arg[0]))
+        describe_wrong(w->d, e->at, "what stands before .%s is no structure", e->name);
 }
 
 static struct node *settled_as(struct walk *w, const struct node *value, int is_truth)
@@ -359,13 +373,15 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
                               a->name);
     if (f->field.shape == SHAPE_LEVELS)
         return describe_wrong(w->d, a->at, "%s is one profile for all columns: none of them writes it", a->name);
-    if (w->stage->unit == UNIT_COLUMN && is_once != (f->field.shape == SHAPE_MAP))
-        return describe_wrong(w->d, a->at,
-                              is_once ? "%s has a value at every level: write it in a sweep, up { } or down { }"
-                                      : "%s has one value a column: write it beside the sweeps",
-                              a->name);
+    if (w->stage->unit == UNIT_COLUMN && !is_once && f->field.shape == SHAPE_MAP)
+        return describe_wrong(w->d, a->at, "%s has one value a column: write it beside the sweeps", a->name);
     if (a->is_new && f->field.shape == SHAPE_MAP)
         return describe_wrong(w->d, a->at, "a map has no other values to keep: leave out `new`");
+    if (a->is_new && is_once)
+        return describe_wrong(w->d, a->at,
+                              "beside the sweeps the lowest level of %s is written, and the others stay what they are: "
+                              "leave out `new`",
+                              a->name);
     if (f->field.role == ROLE_STATIC) return describe_wrong(w->d, a->at, "%s is static: nothing changes it", a->name);
     struct touch *const t = touch_of(w, f, a->at);
     if (t->writes && t->layer == w->layer)
@@ -389,6 +405,14 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
                        a->name);
     if (a->is_new && t->is_old)
         describe_wrong(w->d, a->at, "`new %s` takes the place of `old %s`: one of them must go", a->name, a->name);
+    if (is_once && f->field.shape == SHAPE_FULL) {
+        if (t->is_old)
+            return describe_wrong(w->d, a->at,
+                                  "beside the sweeps the lowest level of %s is written, and the others stay what they "
+                                  "are: it has no `old` value",
+                                  a->name);
+        t->reads = 1; /* the others stay */
+    }
     t->writes = 1, t->is_new = a->is_new, t->layer = w->layer, a->field = f;
     w->stage->is_each |= f->is_each;
 }
@@ -396,6 +420,7 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
 /* Is a value made of numbers alone? */
 static int is_uniform(const struct node *e)
 {
+    if (describe_structure(e)) return 0;
     if (e->kind == NODE_NAME && e->symbol &&
         (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_FORM || e->symbol->kind == SYMBOL_LINE))
         return 0;
@@ -520,6 +545,17 @@ static void kept_check(struct description *d, const struct described *s)
     }
 }
 
+/* A stage of all members of a family at once. */
+static void each_check(struct description *d, const struct described *s)
+{
+    if (s->is_apart || is_layered(s))
+        describe_wrong(d, s->at, "all members of a family at once are not computed apart, nor in layers");
+    for (int n = 0; n < s->nlines; n++)
+        if (s->line[n].field && !s->line[n].field->is_each)
+            describe_wrong(d, s->line[n].at, "%s is one for all members of the family, of which each would write it",
+                           s->line[n].name);
+}
+
 static void stage_settle(struct description *d, struct described *s)
 {
     struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof *w.local * (size_t)(s->nlines + 1))};
@@ -551,7 +587,9 @@ static void stage_settle(struct description *d, struct described *s)
         if (known_as) describe_wrong(d, a->at, "%s is no field, and keeps its value", a->name);
         local_add(&w, a);
         if (!a->layer) everywhere = w.nlocals;
-        a->is_uniform = !a->layer && a->kind == LINE_VALUE && a->value->kind != NODE_MAKE && is_uniform(a->value);
+        a->is_uniform = !a->layer && a->kind == LINE_VALUE && is_uniform(a->value);
+        if (a->is_double && !a->is_uniform)
+            describe_wrong(d, a->at, "a `double` is made once for all points: of numbers, dt and time alone");
         if (a->is_uniform) s->flops = flops; /* once for all points */
     }
     kept_check(d, s);
@@ -566,10 +604,10 @@ static void stage_settle(struct description *d, struct described *s)
         if (s->touch[n].reads && s->touch[n].writes && !s->touch[n].is_new && !s->touch[n].is_old)
             describe_wrong(d, s->at, "%s computes its results apart: it cannot read %s, which it changes", s->name,
                            s->touch[n].field->name);
-    if (s->is_each && (s->is_apart || s->unit != UNIT_POINT || is_layered(s)))
-        describe_wrong(d, s->at, "all members of a family at once are a stage of points, not computed apart");
-    if ((s->cpu || s->work || s->beyond) && !s->is_each)
-        describe_wrong(d, s->at, "loops by hand, and values beyond sides, are for stages of all members of a family");
+    if (s->is_each) each_check(d, s);
+    if ((s->cpu || s->work || s->beyond) && !(s->is_each && s->unit == UNIT_POINT))
+        describe_wrong(d, s->at,
+                       "loops by hand, and values beyond sides, are for points of all members of a family at once");
     for (int n = 0; n < s->nlines; n++) updates_find(s, s->line[n].value);
 }
 
