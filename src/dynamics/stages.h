@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "dynamics/surface.h"
 #include "dynamics/vapour.h"
 #include "pipeline/model.h"
 
@@ -57,12 +58,6 @@ enum vertical { VERTICAL_EXPLICIT, VERTICAL_IMPLICIT };
 /* In the order of &terrain coordinate and shape. */
 enum terrain_coordinate { COORDINATE_BASIC, COORDINATE_HYBRID, COORDINATE_SLEVE };
 enum terrain_shape { TERRAIN_NONE, TERRAIN_BELL, TERRAIN_RIDGE, TERRAIN_SCHAER };
-
-/* In the order of &surface drag and heat. */
-#define SURFACE_DRAGS "none roughness sea coefficient friction no_slip"
-#define SURFACE_HEATS "none flux temperature"
-enum drag { DRAG_NONE, DRAG_ROUGHNESS, DRAG_SEA, DRAG_COEFFICIENT, DRAG_FRICTION, DRAG_NO_SLIP };
-enum heat { HEAT_NONE, HEAT_FLUX, HEAT_TEMPERATURE };
 
 /* Profiles of &forcing (forcing.h), in the order of their keys; behind them those that follow. */
 enum forced {
@@ -216,9 +211,6 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
 /* sides */
 stage_function open_run, outflow_run, outflow_wet_run;
 stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
-/* surface_points */
-stage_function surface_run, surface_wet_run, ground_run, ground_wet_run;
-stage_launch surface_run_gpu, surface_wet_run_gpu, ground_run_gpu, ground_wet_run_gpu;
 /* turbulence_columns */
 stage_function sink_run;
 stage_launch sink_run_gpu;

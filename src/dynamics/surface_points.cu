@@ -1,2 +1,0 @@
-/* The kernels of surface_points.h. SPDX-License-Identifier: MIT */
-#include "dynamics/surface_points.h"
