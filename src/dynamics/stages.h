@@ -211,9 +211,6 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
 /* sides */
 stage_function open_run, outflow_run, outflow_wet_run;
 stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
-/* turbulence_columns */
-stage_function sink_run;
-stage_launch sink_run_gpu;
 #ifdef __cplusplus
 }
 #endif
