@@ -323,10 +323,10 @@ Test(describe, families_and_values_beyond_sides)
 
 /* A column at its lowest level, of formulas that give structures; and one of all members. */
 static const char ground[] =
-    "numbers n {\n    rate heat \"ground.heat\"\n}\nfield u id F_U\nmap m id F_M\neach q id Q_Q \"tracer\"\n"
+    "numbers n {\n    rate heat \"ground.heat\"\n}\nfield u id F_U\nfield v id F_V\nmap m id F_M\neach q id Q_Q \"tracer\"\n"
     "use \"toy.h\" pull : pulled warmer\nfunction both(a) = a.up + a.down\n"
     "column low id S_LOW {\n    double warm = rate * time\n    found = pull(warmer(warm, m), heat)\n"
-    "    u += found.up\n    m = both(found) * pull(1, 2).up\n}\n"
+    "    u += found.up\n    v = found.down\n    m = both(found) * pull(1, 2).up\n}\n"
     "column sink id S_SINK {\n    up {\n        solve mixed = tridiagonal(0, 1 + member, 0, q + u)\n    }\n"
     "    down {\n        q = mixed\n    }\n}\n";
 
@@ -337,6 +337,7 @@ Test(describe, lowest_levels_and_columns_of_families)
     cr_assert_null(d.errors, "%s", d.errors);
     const struct reach own = {0};
     expect_touch(&d, 0, "u", ACCESS_UPDATE, ACCESS_END, own);
+    expect_touch(&d, 0, "v", ACCESS_UPDATE, ACCESS_END, own);
     expect_touch(&d, 0, "m", ACCESS_UPDATE, ACCESS_END, own);
     expect_touch(&d, 1, "q", ACCESS_UPDATE, ACCESS_END, own);
     expect_touch(&d, 1, "u", ACCESS_READ, ACCESS_END, own);
@@ -352,6 +353,7 @@ Test(describe, lowest_levels_and_columns_of_families)
         {describe_print_code, "    p.n_heat = (real)((double)d->ground.heat);\n"},
         {describe_print_code, "    const struct pulled x_found = pull(warmer(l->u_warm, g_m_0_0_0), l->n_heat);\n"
                               "    const real to_u = (g_u_0_0_0 + x_found.up);\n"
+                              "    const real to_v = x_found.down;\n"
                               "    const real to_m = ((x_found.up + x_found.down) * pull(R(1.0), R(2.0)).up);\n"},
         {describe_print_code, "    sink_member(&l, x->of, at);\n    return l;\n"},
         {describe_print_code, "enum { sink_SLOTS = 1, sink_CARRIED = 3 };"},
