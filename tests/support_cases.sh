@@ -91,6 +91,11 @@ END
     small_add forcing $forced grid%translation_u=4 grid%stretch_ratio=1.1
     small_add forcing_water $forced $wet $open forcing%interval=3 ${D}tracers=2
     small_add forcing_walls $walls forcing%z=0,1000,2000 forcing%subsidence=0,-1,0.5 forcing%theta_rate=1e-2,0,-1e-2 forcing%v_rate=0,1e-2,0
+    # Hills, which small cells below make steep.
+    local hills="${D}tracers=0 ${I}variable='theta','u' terrain%shape='bell','ridge' terrain%height=250,150 terrain%half_width=1500,2500 terrain%x=4000,8000 terrain%y=9000,0 terrain%turn=0,30"
+    small_add terrain $hills ${D}coriolis_f=1e-3 ${D}rayleigh_depth=900
+    small_add terrain_open $hills $open terrain%coordinate="'sleve'" terrain%sleve_small=800 terrain%smoothing=1500 ${D}advection="'upwind3'" grid%stretch_ratio=1.1
+    small_add terrain_walls $hills $walls terrain%coordinate="'basic'" ${D}mixing="'off'" ${D}small_steps=6 ${D}first_small_steps=2
     small_add coriolis ${D}coriolis_f=1e-3 ${D}mixing="'off'" grid%translation_u=4 grid%translation_v=-5
     small_add rayleigh ${D}rayleigh_depth=1000 ${D}rayleigh_time=20 grid%stretch_ratio=1.15 grid%stretch_from=500
     small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1
