@@ -129,7 +129,7 @@ struct surface_pull {
     real u_star, transfer, heat;
 };
 
-SF_FORMULA int surface_is_known(real heat) { return (int)heat == HEAT_TEMPERATURE; }
+SF_FORMULA real surface_is_known(real heat) { return (int)heat == HEAT_TEMPERATURE ? R(1.0) : R(0.0); }
 
 /* Temperature of the ground, which is now so warm where a map does not say more. */
 SF_FORMULA real surface_skin(double warm, real warmer) { return (real)(warm + (double)warmer); }
@@ -171,7 +171,7 @@ SF_FORMULA struct surface_pull surface_pull(struct surface_given n, struct surfa
                                                      n.roughness_heat > R(0.0) && (drag == DRAG_SEA || !is_sea)
                                                          ? n.roughness_heat
                                                          : length);
-        if (surface_is_known(n.heat)) {
+        if (surface_is_known(n.heat) > R(0.0)) {
             const real zeta = surface_from_bulk(surface_richardson(n, a), m, h);
             p.u_star = SURFACE_KARMAN * a.wind / surface_profile(0, m, zeta);
             p.heat = SURFACE_KARMAN * p.u_star / surface_profile(1, h, zeta);
@@ -200,7 +200,7 @@ SF_FORMULA real surface_down(int is_heat, real height, real to, real zeta)
 SF_FORMULA real surface_bounded(struct surface_given n, struct surface_air a, real theta, real heat, real u_star)
 {
     real low = theta, high = theta;
-    if (surface_is_known(n.heat) && n.height > R(2.0)) {
+    if (surface_is_known(n.heat) > R(0.0) && n.height > R(2.0)) {
         low = a.ground < a.theta ? a.ground : a.theta, high = a.ground < a.theta ? a.theta : a.ground;
     } else if ((int)n.heat == HEAT_FLUX && heat < R(0.0)) {
         const real turn = u_star / SURFACE_KARMAN, speed = a.wind > turn ? a.wind : turn;
@@ -216,7 +216,7 @@ SF_FORMULA real surface_bounded(struct surface_given n, struct surface_air a, re
 SF_FORMULA real surface_moist(struct surface_given n, struct surface_air a, real more, real went, real goes)
 {
     real wet = sf_fma(more, went > R(0.0) || went < R(0.0) ? goes / went : R(1.0), a.qv);
-    if (surface_is_known(n.heat) && n.height > R(2.0)) {
+    if (surface_is_known(n.heat) > R(0.0) && n.height > R(2.0)) {
         const real there = a.qv + a.wetness * (a.full - a.qv), low = there < a.qv ? there : a.qv,
                    high = there < a.qv ? a.qv : there;
         wet = wet > low ? wet : low, wet = wet < high ? wet : high;
