@@ -166,8 +166,8 @@ static int steep_rows(struct verify *v)
     session_close(&s);
     SF_TRY(rc);
     verify_guard_most(v, "over a ridge of 45 degrees: largest w after an hour, m/s", most, 30);
-    verify_near(v, "over a ridge of 45 degrees: mass less that at the start, by it", drift, 0, 1e-6,
-                "held by hold_mass");
+    verify_near(v, "over a ridge of 45 degrees: mass less that at the start, by it", drift, 0, 5e-6,
+                "held, every 20 steps");
     return SF_OK;
 }
 
