@@ -155,16 +155,16 @@ static void surfaces_check(const struct coordinate *c)
     for (int j = -1; j <= NY; j++)
         for (int i = -1; i <= NX; i++) {
             const double h = ground_at(i, j);
-            near(terrain_z(own(), i, j, 0), h, 1e-9, "the ground", i, j, 0);
-            near(terrain_z(own(), i, j, lid), lid, 1e-9, "the lid", i, j, NZ);
+            near(terrain_z_f(own(), i, j, 0), h, 1e-9, "the ground", i, j, 0);
+            near(terrain_z_f(own(), i, j, NZ), lid, 1e-9, "the lid", i, j, NZ);
             near(map_at(F_TERRAIN, i, j), h, 2e3 * unit, "height", i, j, 0);
             near(map_at(F_TERRAIN_LARGE, i, j), part_at(c, 0, i, j), 2e3 * unit, "large part", i, j, 0);
             near(map_at(F_TERRAIN_SMALL, i, j), part_at(c, 1, i, j), 2e3 * unit, "small part", i, j, 0);
             double below = h;
             for (int k = 0; k < NZ; k++) {
                 const double z = height_of(c, i, j, zeta_c(k)), above = height_of(c, i, j, zeta_f(k + 1));
-                near(terrain_z(own(), i, j, zeta_c(k)), z, 1e-8, "a centre", i, j, k);
-                near(terrain_z(own(), i, j, zeta_f(k + 1)), above, 1e-8, "a face", i, j, k + 1);
+                near(terrain_z_c(own(), i, j, k), z, 1e-8, "a centre", i, j, k);
+                near(terrain_z_f(own(), i, j, k + 1), above, 1e-8, "a face", i, j, k + 1);
                 const double thin = (zeta_f(k + 1) - zeta_f(k)) / (above - below);
                 near(at(F_THIN, i, j, k), thin, 2 * unit * thin, "1 / J", i, j, k);
                 /* three products and sums of numbers of about 1 */
@@ -265,10 +265,9 @@ static double base_error(int isothermal, int levels)
     weather_open(&session, text);
     FOR_COLUMNS for (int k = 0; k <= levels; k++)
     {
-        const double z = terrain_z(own(), i, j, session.grid.z_c[k < levels ? k : levels - 1]);
-        const double z_f = terrain_z(own(), i, j, session.grid.z_f[k]);
-        const double low = k ? terrain_z(own(), i, j, session.grid.z_c[k - 1]) : 2 * z_f - z,
-                     high = k < levels ? z : 2 * z_f - z;
+        const double z = terrain_z_c(own(), i, j, k < levels ? k : levels - 1);
+        const double z_f = terrain_z_f(own(), i, j, k);
+        const double low = k ? terrain_z_c(own(), i, j, k - 1) : 2 * z_f - z, high = k < levels ? z : 2 * z_f - z;
         const double below = theta_exact(isothermal, low), above = theta_exact(isothermal, high),
                      mean = (below + above) / 2;
         if (k < levels) {

@@ -550,8 +550,12 @@ struct base_air {
 
 void base_air_at(const struct base_state *b, double z, double *theta0, double *pi0)
 {
-    int k = -GHOSTS;
-    while (k + 1 < b->nk + GHOSTS && b->z[k + 1] <= z) k++;
+    int k = -GHOSTS, end = b->nk + GHOSTS; /* of the levels from k on, before end, the last that is no higher */
+    while (k + 1 < end) {
+        const int middle = k + (end - k) / 2;
+        if (b->z[middle] <= z) k = middle;
+        else end = middle;
+    }
     *theta0 = theta_at(&b->air->f, z - b->air->ground);
     *pi0 = b->pi0[k] - b->air->c.g * (z - b->z[k]) / (b->air->c.cp * ((b->theta0[k] + *theta0) / 2));
 }

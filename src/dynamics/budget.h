@@ -86,6 +86,7 @@ struct budget_line {
     const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate, *taken,
         *taken_lost; /* of dry air zeros */
     const real *theta0, *pi0, *thin, *large, *small; /* over terrain; NULL */
+    const real *ground; /* w there, below the lowest cells; else zeros */
     double decay_large, decay_small, flat_theta0, flat_pi0; /* of the level over flat ground, as stages have it */
     struct budget_level level;
     double dtz, weight;
@@ -112,10 +113,11 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     l.level = b->level[k];
     l.dtz = b->dt * courant_thin(s->f[P_RDZC][k], s->f[P_RDZC][k - 1]);
     l.weight = 1, l.n = s->ni;
-    l.theta0 = l.pi0 = l.thin = l.large = l.small = NULL;
+    l.theta0 = l.pi0 = l.thin = l.large = l.small = NULL, l.ground = b->zeros;
     if (b->over) {
         const ptrdiff_t map = (j - s->j0) * s->sm;
         l.theta0 = s->f[F_TH0_OVER] + at, l.pi0 = s->f[F_PI0_OVER] + at, l.thin = s->f[F_THIN] + at;
+        if (k == 0) l.ground = s->f[F_GROUND_W] + map;
         l.large = s->f[F_TERRAIN_LARGE] + map, l.small = s->f[F_TERRAIN_SMALL] + map;
         l.flat_theta0 = (double)s->f[P_THA][k], l.flat_pi0 = (double)s->f[P_PI0][k];
         l.decay_large = b->g * (double)s->f[P_DECAY_L][k], l.decay_small = b->g * (double)s->f[P_DECAY_S][k];
@@ -150,7 +152,7 @@ SF_POINT struct budget_sums budget_at(const struct budget_of *b, const struct bu
     const double rho = air_density(theta * (1 + b->ratio * qv), exner, b->p00, b->R, b->cv_over_R);
     const double uc = 0.5 * ((double)l->u[i] + (double)east) + b->translation[0];
     const double vc = 0.5 * ((double)l->v[i] + (double)l->v_north[i]) + b->translation[1];
-    const double wc = 0.5 * ((double)l->w[i] + (double)l->w_top[i]);
+    const double wc = 0.5 * (((double)l->w[i] + (double)l->ground[i]) + (double)l->w_top[i]);
     struct budget_sums sum;
     sum.mass = rho * c.volume;
     const double moves = 0.5 * (uc * uc + vc * vc + wc * wc);

@@ -319,8 +319,12 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
         for (const int *stage = tracers[rk]; d->tracers && stage < tracers[rk + 1]; stage++)
             SF_TRY(op_add(in, *stage, span[rk], d->tracers));
         if (d->f > R(0.0) || d->f < R(0.0))
-            SF_TRY(op_add(in, own->forcing.has_geostrophic ? S_GEOSTROPHIC : S_CORIOLIS, span[rk], 0));
-        if (d->ray_k < d->nk) SF_TRY(op_add(in, S_RAYLEIGH, span[rk], 0));
+            SF_TRY(op_add(in,
+                          own->forcing.has_geostrophic ? S_GEOSTROPHIC
+                          : d->over                    ? S_CORIOLIS_OVER
+                                                       : S_CORIOLIS,
+                          span[rk], 0));
+        if (d->ray_k < d->nk) SF_TRY(op_add(in, d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
         if (d->species && d->lift_k < d->nk) SF_TRY(op_add(in, S_MOIST_BUOYANCY, span[rk], 0));
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));

@@ -78,7 +78,7 @@ struct base_column {
 /* Maps of the whole domain, [ny][nx], m, and what is known of them. */
 struct terrain {
     double *part[2]; /* large, and the rest */
-    double *decay[2]; /* [nz + 1]: their shares of the surfaces through faces */
+    double *decay[2], *decay_c[2]; /* [nz + 1], [nz]: their shares of the surfaces through faces and centres */
     double mean, lowest, highest, slope, thinnest, least_dz,
         neighbours; /* m; least J; m; rise to the next column in cells */
     int thinnest_k, hills;
@@ -137,6 +137,8 @@ int surface_evaporates(const struct dynamics_own *own);
  * maps of the rank's own rows; what `check` prints. */
 int ground_make(struct instance *in, struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
                 const void *names, const char *dir);
+/* A variable of file `path` is a map of the ground, on the columns of the grid. Errors: SF_INPUT. */
+int ground_map_check(const char *path, const struct grid *g, const struct filed *f);
 void ground_free(struct ground *x);
 int ground_fill(const struct instance *in, struct state *st);
 void ground_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
@@ -148,8 +150,11 @@ int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(co
                  const void *names, const char *dir);
 void terrain_free(struct terrain *t);
 void terrain_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
-/* Height of the surface of zeta over column i, j, which may lie beyond a side, m; zeta itself over flat ground. */
-double terrain_z(const struct dynamics_own *own, int i, int j, double zeta);
+/* Height of centre or face k over column i, j, which may lie beyond a side, m. */
+double terrain_z_c(const struct dynamics_own *own, int i, int j, int k);
+double terrain_z_f(const struct dynamics_own *own, int i, int j, int k);
+/* The base wind at that centre, along x or y, relative to the grid, m/s. */
+real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k);
 /* Fields and maps of the rank's own rows that stages read; level n of profiles. */
 void terrain_fill(const struct instance *in, struct state *st);
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);

@@ -206,12 +206,25 @@ static int variable_find(const struct filed_list *list, int of)
     return -1;
 }
 
+int ground_map_check(const char *path, const struct grid *g, const struct filed *f)
+{
+    const int closed[2] = {0, 0};
+    int on_face;
+    SF_CHECK(!f->refusal[0], SF_INPUT, "'%s': %s cannot be read: %s", path, f->name, f->refusal);
+    SF_CHECK(f->time <= 0, SF_INPUT,
+             "'%s': %s has %d times, and the ground begins with one: keep that one alone (ncks -d time,0)", path,
+             f->name, f->time + 1);
+    SF_CHECK(f->n[FILED_Z] <= 1, SF_INPUT, "'%s': %s has %d levels, and the ground has none", path, f->name,
+             f->n[FILED_Z]);
+    SF_TRY(start_columns_check(path, closed, g, f, FILED_X, 0, &on_face));
+    return start_columns_check(path, closed, g, f, FILED_Y, 0, &on_face);
+}
+
 static int file_look(struct dynamics_own *own, const struct instance *in, const char *dir)
 {
     struct ground *const x = &own->ground;
-    const int closed[2] = {0, 0};
     char path[BASE_PATH], taken[3 * FILED_NAME + 8] = "", others[256] = "";
-    int on_face, some = 0;
+    int some = 0;
     SF_CHECK(in->filed_list && in->filed_read, SF_INTERNAL, "nothing reads files of fields here");
     SF_TRY(file_find("file", own->params.surface_file, dir, path, sizeof path));
     SF_TRY(in->filed_list(path, -1, &x->list));
@@ -222,14 +235,7 @@ static int file_look(struct dynamics_own *own, const struct instance *in, const 
         if (n < 0) continue;
         const struct filed *const f = &x->list.field[n];
         some = 1;
-        SF_CHECK(!f->refusal[0], SF_INPUT, "'%s': %s cannot be read: %s", path, f->name, f->refusal);
-        SF_CHECK(f->time <= 0, SF_INPUT,
-                 "'%s': %s has %d times, and the ground begins with one: keep that one alone (ncks -d time,0)", path,
-                 f->name, f->time + 1);
-        SF_CHECK(f->n[FILED_Z] <= 1, SF_INPUT, "'%s': %s has %d levels, and the ground has none", path, f->name,
-                 f->n[FILED_Z]);
-        SF_TRY(start_columns_check(path, closed, own->grid, f, FILED_X, 0, &on_face));
-        SF_TRY(start_columns_check(path, closed, own->grid, f, FILED_Y, 0, &on_face));
+        SF_TRY(ground_map_check(path, own->grid, f));
         SF_TRY(ground_unit_find((enum ground_of)of, f, path, &x->scale[of], &x->offset[of]));
         if (!is_wanted(&own->params, of)) {
             sf_complain_mildly(in->complaints, "surface%file", -1, "%s of the file changes nothing: it is for %s",

@@ -303,8 +303,7 @@ double start_tracer(const struct start *s, int m, int i, int j, int k)
 /* Height of level k on the western (x) or southern (y) face of a cell. */
 static double z_beside(const struct dynamics_own *own, int i, int j, int x, int y, int k)
 {
-    const double zeta = own->grid->z_c[k];
-    return own->ctx.over ? 0.5 * (terrain_z(own, i - x, j - y, zeta) + terrain_z(own, i, j, zeta)) : zeta;
+    return own->ctx.over ? 0.5 * (terrain_z_c(own, i - x, j - y, k) + terrain_z_c(own, i, j, k)) : own->grid->z_c[k];
 }
 
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3])
@@ -312,8 +311,7 @@ void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f,
     const struct dynamics_params *p = &own->params;
     const struct grid *g = own->grid;
     const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), xf = grid_x(g, i, 1), yf = grid_y(g, j, 1);
-    const double zu = z_beside(own, i, j, 1, 0, k), zv = z_beside(own, i, j, 0, 1, k),
-                 zw = terrain_z(own, i, j, g->z_f[k]);
+    const double zu = z_beside(own, i, j, 1, 0, k), zv = z_beside(own, i, j, 0, 1, k), zw = terrain_z_f(own, i, j, k);
     double uvw[3], half;
     flow_at(f, xf, y, zu, uvw, &half);
     wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, zu);
@@ -323,13 +321,16 @@ void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f,
     wind[2] = k ? uvw[2] + perturbations(own, ON_W, x, y, zw) : 0;
 }
 
-/* The base wind there, relative to the grid: over terrain that of the face's own height. */
+/* The base wind there, relative to the grid, as stages have it: over terrain the mean of the two columns. */
 static real base_wind(const struct dynamics_own *own, const struct slab *to, int along_y, int i, int j, int k)
 {
-    double wind[2];
     if (!own->ctx.over) return to->f[along_y ? P_V0 : P_U0][k];
-    base_wind_at(&own->base, z_beside(own, i, j, !along_y, along_y, k), &wind[0], &wind[1]);
-    return (real)(wind[along_y] - own->ctx.translation[along_y]);
+    return R(0.5) * (terrain_wind(own, along_y, i - !along_y, j - along_y, k) + terrain_wind(own, along_y, i, j, k));
+}
+
+static double z_of(const struct dynamics_own *own, int i, int j, int k, int on_ground)
+{
+    return on_ground ? terrain_z_f(own, i, j, 0) : terrain_z_c(own, i, j, k);
 }
 
 /* z_x u + z_y v at the start, at face k of a column: on the ground of the level above it, else of both levels. */
@@ -339,14 +340,14 @@ static double climb_at(const struct start *s, const struct slab *to, int i, int 
     const struct grid *const g = own->grid;
     double sum = 0;
     for (int m = SF_MAX(k - 1, 0); m <= k; m++) {
-        const double zeta = k ? g->z_c[m] : g->z_f[0], here = terrain_z(own, i, j, zeta);
+        const double here = z_of(own, i, j, m, !k);
         for (int side = 0; side < 4; side++) {
             const int along_y = side > 1, high = side % 2, a = i + (high && !along_y), b = j + (high && along_y);
-            const double there = terrain_z(own,
-                                           i + (along_y ? 0
-                                                : high  ? 1
-                                                        : -1),
-                                           j + (along_y ? high ? 1 : -1 : 0), zeta);
+            const double there = z_of(own,
+                                      along_y ? i
+                                      : high  ? i + 1
+                                              : i - 1,
+                                      along_y ? (high ? j + 1 : j - 1) : j, m, !k);
             double wind[3];
             initial_winds(own, &s->flow, a, b, m, wind);
             sum += 0.5 * (high ? there - here : here - there) / (along_y ? g->dy : g->dx) *

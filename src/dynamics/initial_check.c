@@ -315,7 +315,7 @@ static int column_search(struct search *s, int i, int j)
 
 static double height_of(const struct dynamics_own *own, const struct found *at)
 {
-    return terrain_z(own, at->i, at->j, own->grid->z_c[at->k]);
+    return terrain_z_c(own, at->i, at->j, at->k);
 }
 
 static void place_text(const struct dynamics_own *own, const struct found *at, char *text, size_t size)

@@ -163,7 +163,8 @@ void dynamics_limits_make(struct instance *in)
     limit_take(in, l.buoyancy, "buoyancy, N dt < 1.7");
     limit_take(in, l.mixing, "mixing");
     limit_take(in, l.turbulence, "turbulence, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45");
-    limit_take(in, l.terrain, "sound over slopes, c dt/small_steps sqrt(1/dx2 + 1/dy2) (1 + slope) < 1.17");
+    limit_take(in, l.terrain,
+               "sound over slopes, c dt/small_steps sqrt(1/dx2 + 1/dy2) (1 + slope) < 1.17 + 3 (off_centring - 0.6)");
     limit_take(in, l.sinking, "subsidence, w_s dt / dz < 1");
     limit_take(in, l.nudging, "nudging, dt < nudging_time");
     limit_take(in, l.damping, "the Rayleigh layer, dt < 2.5 rayleigh_time");
@@ -233,7 +234,11 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
                  own->expected_diffusivity);
         report_line(line, to, dt, l.turbulence, text);
     }
-    report_line(line, to, dt, l.terrain, "sound over slopes: c dt/small_steps (1 + slope) < 1.17");
+    if (x.slope > 0) {
+        snprintf(text, sizeof text, "sound over slopes: c dt/small_steps sqrt(1/dx2 + 1/dy2) (1 + slope) < %.2f",
+                 slope_bound(x.off_centring));
+        report_line(line, to, dt, l.terrain, text);
+    }
     report_line(line, to, dt, l.sinking, "subsidence: w_s dt / dz < 1");
     report_line(line, to, dt, l.nudging, "nudging: dt < nudging_time");
     report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");

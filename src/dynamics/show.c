@@ -53,15 +53,8 @@ static void w_row(const struct slab *s, const void *ctx, int j, real *restrict o
 static void height_row(const struct slab *s, const void *ctx, int j, real *restrict out)
 {
     const struct dynamics_own *const own = ctx;
-    const ptrdiff_t map = (j - s->j0) * s->sm;
     for (int k = 0; k < s->nk; k++)
-        for (int i = 0; i < s->ni; i++) {
-            double z = own->grid->z_c[k];
-            if (own->ctx.over)
-                z += (double)s->f[P_DECAY_L][k] * (double)s->f[F_TERRAIN_LARGE][map + i] +
-                     (double)s->f[P_DECAY_S][k] * (double)s->f[F_TERRAIN_SMALL][map + i];
-            out[(ptrdiff_t)k * s->ni + i] = (real)z;
-        }
+        for (int i = 0; i < s->ni; i++) out[(ptrdiff_t)k * s->ni + i] = (real)terrain_z_c(own, i, j, k);
 }
 /* ---- what follows from theta', pi' and water ---- */
 
@@ -111,10 +104,8 @@ static void derived_row(const struct slab *s, const struct dynamics *d, enum der
     for (int k = 0; k < s->nk; k++) {
         const real *const th = line_at(s, F_TH, j, k), *const pi = line_at(s, F_PI, j, k), *water[SPECIES];
         for (int n = 0; n < d->species; n++) water[n] = line_at(s, species[n], j, k);
-        const real *const th0 = d->over ? line_at(s, F_TH0_OVER, j, k) : NULL, *const pi0 =
-                                                                                   d->over
-                                                                                       ? line_at(s, F_PI0_OVER, j, k)
-                                                                                       : NULL;
+        const real *const th0 = d->over ? line_at(s, F_TH0_OVER, j, k) : NULL;
+        const real *const pi0 = d->over ? line_at(s, F_PI0_OVER, j, k) : NULL;
         for (int i = 0; i < s->ni; i++) {
             const double theta = (double)(th0 ? th0[i] : s->f[P_THA][k]) + (double)th[i],
                          exner = (double)(pi0 ? pi0[i] : s->f[P_PI0][k]) + (double)pi[i];
@@ -146,29 +137,62 @@ static real slope(const real *q, ptrdiff_t on, ptrdiff_t axis, real half_rd)
     return half_rd * ((q[axis] + q[axis + on]) * R(0.5) - (q[-axis] + q[on - axis]) * R(0.5));
 }
 
-/* Vertical vorticity at a cell centre. */
-static real rotation(const struct slab *s, const struct dynamics *d, const real *u, const real *v)
+/* Winds around a cell centre, and how it lies: halves of 1/dx and 1/dy; 1 / distance from the centre below to that
+ * above, and from face to face; over terrain the slopes of its coordinate surface, by which differences along that are
+ * brought to one height, and w on the ground below, which F_W does not hold, with its differences. */
+struct around {
+    const real *u, *v, *w;
+    real rx, ry, rz, rdz, slope_x, slope_y, ground, ground_x, ground_y;
+};
+
+static struct around around_of(const struct slab *s, const struct dynamics *d, int j, int k, int i)
 {
-    const real rx = R(0.5) * d->rdx, ry = R(0.5) * d->rdy;
-    return slope(v, s->sj, 1, rx) - slope(u, 1, s->sj, ry);
+    struct around a = {.u = line_at(s, F_U, j, k) + i,
+                       .v = line_at(s, F_V, j, k) + i,
+                       .w = line_at(s, F_W, j, k) + i,
+                       .rx = R(0.5) * d->rdx,
+                       .ry = R(0.5) * d->rdy,
+                       .rz = R(1.0) / (R(1.0) / s->f[P_RDZF][k] + R(1.0) / s->f[P_RDZF][k + 1]),
+                       .rdz = s->f[P_RDZC][k]};
+    if (!d->over) return a;
+    const ptrdiff_t at = (j - s->j0) * s->sm + i;
+    const real *const large = s->f[F_TERRAIN_LARGE] + at, *const small = s->f[F_TERRAIN_SMALL] + at,
+                      *const ground = s->f[F_GROUND_W] + at, *const thin = line_at(s, F_THIN, j, k) + i;
+    const real of_large = s->f[P_DECAY_L][k], of_small = s->f[P_DECAY_S][k];
+    a.slope_x = a.rx * (of_large * (large[1] - large[-1]) + of_small * (small[1] - small[-1]));
+    a.slope_y = a.ry * (of_large * (large[s->sm] - large[-s->sm]) + of_small * (small[s->sm] - small[-s->sm]));
+    a.rz *= *thin, a.rdz *= *thin;
+    if (k) return a;
+    a.ground = ground[0];
+    a.ground_x = R(0.5) * a.rx * (ground[1] - ground[-1]),
+    a.ground_y = R(0.5) * a.ry * (ground[s->sm] - ground[-s->sm]);
+    return a;
+}
+
+/* Vertical vorticity at a cell centre. */
+static real rotation(const struct slab *s, const struct around *a)
+{
+    const real v_x = slope(a->v, s->sj, 1, a->rx) - a->slope_x * slope(a->v, s->sj, s->sk, a->rz),
+               u_y = slope(a->u, 1, s->sj, a->ry) - a->slope_y * slope(a->u, 1, s->sk, a->rz);
+    return v_x - u_y;
 }
 
 /* Component 0, 1, 2 of curl (u, v, w) at the centres. */
 static void vorticity_row(const struct slab *s, const struct dynamics *d, int component, int j, real *restrict out)
 {
-    for (int k = 0; k < s->nk; k++) {
-        /* 1 / distance from the centre below to the centre above. */
-        const real rz = R(1.0) / (R(1.0) / s->f[P_RDZF][k] + R(1.0) / s->f[P_RDZF][k + 1]);
-        const real rx = R(0.5) * d->rdx, ry = R(0.5) * d->rdy;
-        const real *const u = line_at(s, F_U, j, k), *const v = line_at(s, F_V, j, k), *const w = line_at(s, F_W, j, k);
+    for (int k = 0; k < s->nk; k++)
         for (int i = 0; i < s->ni; i++) {
+            const struct around a = around_of(s, d, j, k, i);
+            const real w_z = a.rdz * (a.w[s->sk] - (a.w[0] + a.ground));
             real value;
-            if (component == 0) value = slope(w + i, s->sk, s->sj, ry) - slope(v + i, s->sj, s->sk, rz);
-            else if (component == 1) value = slope(u + i, 1, s->sk, rz) - slope(w + i, s->sk, 1, rx);
-            else value = rotation(s, d, u + i, v + i);
+            if (component == 0)
+                value =
+                    (slope(a.w, s->sk, s->sj, a.ry) + a.ground_y - a.slope_y * w_z) - slope(a.v, s->sj, s->sk, a.rz);
+            else if (component == 1)
+                value = slope(a.u, 1, s->sk, a.rz) - (slope(a.w, s->sk, 1, a.rx) + a.ground_x - a.slope_x * w_z);
+            else value = rotation(s, &a);
             out[(ptrdiff_t)k * s->ni + i] = value;
         }
-    }
 }
 static void vorticity_x_row(const struct slab *s, const void *c, int j, real *restrict out)
 {
@@ -183,21 +207,21 @@ static void vorticity_z_row(const struct slab *s, const void *c, int j, real *re
     vorticity_row(s, c, 2, j, out);
 }
 
-/* The integral of w zeta over the layer (Kain et al. 2008), w and zeta of either sign: mean w of a cell's faces times
- * zeta of its centre times as much of its height as lies in the layer. */
+/* The integral of w zeta over the layer (Kain et al. 2008), whose heights are above the ground, w and zeta of either
+ * sign: mean w of a cell's faces times zeta of its centre times as much of its height as lies in the layer. */
 static void updraft_helicity_row(const struct slab *s, const void *ctx, int j, real *restrict out)
 {
     const struct dynamics_own *const own = ctx; /* it begins with what it knows */
-    const double *const z = own->grid->z_f;
     for (int i = 0; i < s->ni; i++) {
+        const double ground = terrain_z_f(own, i, j, 0);
         double sum = 0;
         for (int k = 0; k < s->nk; k++) {
-            const double low = SF_MAX(z[k], own->params.dynamics_helicity_bottom);
-            const double high = SF_MIN(z[k + 1], own->params.dynamics_helicity_top);
+            const double low = SF_MAX(terrain_z_f(own, i, j, k) - ground, own->params.dynamics_helicity_bottom);
+            const double high = SF_MIN(terrain_z_f(own, i, j, k + 1) - ground, own->params.dynamics_helicity_top);
             if (!(high > low)) continue;
-            const real *const w = line_at(s, F_W, j, k) + i;
-            const real zeta = rotation(s, &own->ctx, line_at(s, F_U, j, k) + i, line_at(s, F_V, j, k) + i);
-            sum += 0.5 * ((double)w[0] + (double)w[s->sk]) * (double)zeta * (high - low);
+            const struct around a = around_of(s, &own->ctx, j, k, i);
+            const double w = 0.5 * ((double)(a.w[0] + a.ground) + (double)a.w[s->sk]);
+            sum += w * (double)rotation(s, &a) * (high - low);
         }
         out[i] = (real)sum;
     }

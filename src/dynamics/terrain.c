@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 #include "dynamics/hill.h"
-#include "dynamics/start.h"
+#include "dynamics/initial_parts.h"
 
 #include "pipeline/error.h"
 
@@ -50,10 +50,10 @@ static double decay_at(const struct dynamics_own *own, int part, double zeta)
 /* Column i, or row j, that stands for one beyond a side: the other end's, a mirror's, or the outermost. */
 static int inside(int at, int n, int is_periodic, int is_open)
 {
-    if (at >= 0 && at < n) return at;
     if (is_periodic) return (at % n + n) % n;
-    if (is_open) return at < 0 ? 0 : n - 1;
-    return SF_MIN(SF_MAX(at < 0 ? -1 - at : 2 * n - 1 - at, 0), n - 1);
+    if (is_open) return SF_MIN(SF_MAX(at, 0), n - 1);
+    const int turn = (at % (2 * n) + 2 * n) % (2 * n); /* walls on both sides mirror each other */
+    return turn < n ? turn : 2 * n - 1 - turn;
 }
 
 static size_t column_at(const struct dynamics_own *own, int i, int j)
@@ -65,12 +65,24 @@ static size_t column_at(const struct dynamics_own *own, int i, int j)
     return (size_t)y * (size_t)g->nx + (size_t)x;
 }
 
-double terrain_z(const struct dynamics_own *own, int i, int j, double zeta)
+/* Height over column i, j of the surface whose shares of the two parts are those of level k. */
+static double height_at(const struct dynamics_own *own, int i, int j, double *const share[2], double zeta, int k)
 {
     const struct terrain *const t = &own->terrain;
-    if (!own->ctx.over) return zeta;
     const size_t at = column_at(own, i, j);
-    return zeta + (t->part[0][at] * decay_at(own, 0, zeta) + t->part[1][at] * decay_at(own, 1, zeta));
+    return zeta + (t->part[0][at] * share[0][k] + t->part[1][at] * share[1][k]);
+}
+
+double terrain_z_c(const struct dynamics_own *own, int i, int j, int k)
+{
+    const double zeta = own->grid->z_c[k];
+    return own->ctx.over ? height_at(own, i, j, own->terrain.decay_c, zeta, k) : zeta;
+}
+
+double terrain_z_f(const struct dynamics_own *own, int i, int j, int k)
+{
+    const double zeta = own->grid->z_f[k];
+    return own->ctx.over ? height_at(own, i, j, own->terrain.decay, zeta, k) : zeta;
 }
 
 /* ---- a column ---------------------------------------------------------------------------------------------------- */
@@ -97,14 +109,20 @@ void base_column_close(struct base_column *c) { free(c->memory); }
 
 void base_column_fill(struct base_column *c, const struct dynamics_own *own, int i, int j)
 {
-    const struct grid *const g = own->grid;
     const int nk = own->ctx.nk;
     if (!own->ctx.over) return;
-    for (int k = 0; k <= nk; k++) c->to[1][k] = terrain_z(own, i, j, g->z_f[k]);
-    for (int k = 0; k < nk; k++) c->to[0][k] = terrain_z(own, i, j, g->z_c[k]);
+    for (int k = 0; k <= nk; k++) c->to[1][k] = terrain_z_f(own, i, j, k);
+    for (int k = 0; k < nk; k++) c->to[0][k] = terrain_z_c(own, i, j, k);
     c->to[0][-1] = 2 * c->z_f[0] - c->z[0], c->to[0][nk] = 2 * c->z_f[nk] - c->z[nk - 1];
     for (int k = -1; k <= nk; k++) base_air_at(&own->base, c->z[k], &c->to[2][k], &c->to[4][k]);
     for (int k = 0; k <= nk; k++) c->to[3][k] = (c->theta0[k - 1] + c->theta0[k]) / 2;
+}
+
+real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k)
+{
+    double wind[2];
+    base_wind_at(&own->base, terrain_z_c(own, i, j, k), &wind[0], &wind[1]);
+    return (real)(wind[along_y] - own->ctx.translation[along_y]);
 }
 
 void terrain_fill(const struct instance *in, struct state *st)
@@ -134,6 +152,8 @@ void terrain_fill(const struct instance *in, struct state *st)
                 s->f[F_THIN_FACE][at] = (real)(flat_gap / gap);
                 if (k == g->nz) continue;
                 s->f[F_TH0_OVER][at] = (real)c.theta0[k], s->f[F_PI0_OVER][at] = (real)c.pi0[k];
+                s->f[F_U0_OVER][at] = terrain_wind(own, 0, i, j, k),
+                s->f[F_V0_OVER][at] = terrain_wind(own, 1, i, j, k);
                 s->f[F_THIN][at] = (real)((g->z_f[k + 1] - g->z_f[k]) / (c.z_f[k + 1] - c.z_f[k]));
             }
         }
@@ -145,10 +165,10 @@ void terrain_level(const struct dynamics_own *own, const struct slab *s, int n)
     const int nk = g->nz, k = SF_MIN(SF_MAX(n, 0), nk - 1), f = SF_MIN(SF_MAX(n, 0), nk);
     for (int part = 0; part < 2; part++) {
         const double dz = g->z_f[k + 1] - g->z_f[k];
-        s->f[P_DECAY_L + part][n] = (real)decay_at(own, part, g->z_c[k]);
-        s->f[P_STRETCH_L + part][n] =
-            (real)((decay_at(own, part, g->z_f[k + 1]) - decay_at(own, part, g->z_f[k])) / dz);
-        s->f[P_DECAYF_L + part][n] = (real)decay_at(own, part, g->z_f[f]);
+        const double *const face = own->terrain.decay[part];
+        s->f[P_DECAY_L + part][n] = (real)own->terrain.decay_c[part][k];
+        s->f[P_STRETCH_L + part][n] = (real)((face[k + 1] - face[k]) / dz);
+        s->f[P_DECAYF_L + part][n] = (real)face[f];
     }
     s->f[P_ON_GROUND][n] = n < 0 ? R(2.0) : n ? R(0.0) : R(1.0);
     /* On the ground and on the lid half as many faces. */
@@ -237,10 +257,8 @@ static int file_read(const struct instance *in, struct dynamics_own *own, const 
 {
     struct terrain *const t = &own->terrain;
     const struct grid *const g = own->grid;
-    const int closed[2] = {0, 0};
     char *const path = t->path;
     double scale = 1, offset = 0;
-    int on_face;
     SF_CHECK(in->filed_list && in->filed_read, SF_INTERNAL, "nothing reads files of fields here");
     SF_TRY(file_find("file", own->params.terrain_file, dir, path, sizeof t->path));
     SF_TRY(in->filed_list(path, -1, &t->list));
@@ -248,11 +266,7 @@ static int file_read(const struct instance *in, struct dynamics_own *own, const 
     SF_CHECK(n >= 0, SF_INPUT, "'%s' holds no terrain_height, nor a variable of CF standard name surface_altitude",
              path);
     const struct filed *const f = &t->list.field[n];
-    SF_CHECK(!f->refusal[0], SF_INPUT, "'%s': %s cannot be read: %s", path, f->name, f->refusal);
-    SF_CHECK(f->n[FILED_Z] <= 1, SF_INPUT, "'%s': %s has %d levels, and the ground has none", path, f->name,
-             f->n[FILED_Z]);
-    SF_TRY(start_columns_check(path, closed, g, f, FILED_X, 0, &on_face));
-    SF_TRY(start_columns_check(path, closed, g, f, FILED_Y, 0, &on_face));
+    SF_TRY(ground_map_check(path, g, f));
     SF_TRY(ground_unit_find(GROUND_HEIGHT, f, path, &scale, &offset));
     const int nx = filed_count(f, FILED_X), ny = filed_count(f, FILED_Y);
     double *const value = malloc((size_t)nx * (size_t)ny * sizeof *value);
@@ -302,10 +316,13 @@ static int maps_make(const struct instance *in, struct dynamics_own *own, const 
     const struct grid *const g = own->grid;
     const size_t columns = (size_t)g->nx * (size_t)g->ny, faces = (size_t)g->nz + 1;
     for (int part = 0; part < 2; part++) {
-        t->part[part] = calloc(columns, sizeof *t->part[part]), t->decay[part] = calloc(faces, sizeof *t->decay[part]);
+        t->part[part] = calloc(columns, sizeof *t->part[part]),
+        t->decay[part] = calloc(2 * faces, sizeof *t->decay[part]);
+        t->decay_c[part] = t->decay[part] + faces;
         SF_CHECK(t->part[part] && t->decay[part], SF_MEMORY, "no memory for a terrain of %d x %d columns", g->nx,
                  g->ny);
         for (int k = 0; k <= g->nz; k++) t->decay[part][k] = decay_at(own, part, g->z_f[k]);
+        for (int k = 0; k < g->nz; k++) t->decay_c[part][k] = decay_at(own, part, g->z_c[k]);
     }
     for (int n = 0; n < t->hills; n++)
         for (int j = 0; j < g->ny; j++)
@@ -331,7 +348,7 @@ int terrain_is_asked(struct dynamics_own *own, int (*values)(const void *, const
 }
 
 /* What does not know of terrain yet, or not at all. */
-static void companions_check(const struct dynamics_own *own, struct complaints *to)
+static void companions_check(const struct dynamics_own *own, int is_native, struct complaints *to)
 {
     const struct dynamics_params *const p = &own->params;
     const struct dynamics *const d = &own->ctx;
@@ -347,6 +364,12 @@ static void companions_check(const struct dynamics_own *own, struct complaints *
         {p->dynamics_tracers > 0, "dynamics%tracers terrain%shape", "tracers: leave them out"},
         {p->dynamics_side_budget, "dynamics%side_budget terrain%shape", "budgets of sides: leave side_budget out"},
         {p->statistics_interval > 0, "statistics%interval terrain%shape", "statistics: leave &statistics out"},
+        {own->forcing.given || p->forcing_file[0], "forcing%file forcing%z terrain%shape",
+         "what a larger scale does, by level: leave &forcing out"},
+        {p->initial_flow != FLOW_NONE, "initial%flow terrain%shape",
+         "an exact flow, which knows no ground: leave flow out"},
+        {is_native, "output%staggered terrain%shape",
+         "output on faces, whose lowest w is not that on slopes: leave staggered out"},
         {p->initial_file[0] != '\0', "initial%file terrain%shape", "a file of the state at the start: leave it out"},
         {d->wide, "dynamics%advection terrain%shape", "advection of 5th or 6th order: take 'upwind3' or 'centred4'"},
         {d->mixing == MIXING_SECOND || d->mixing == MIXING_MONOTONE || d->mixing == MIXING_CONSTANT,
@@ -424,7 +447,7 @@ int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(co
     struct complaints *const to = in->complaints;
     if (!own->ctx.over) return SF_OK;
     shapes_check(own, values, names, to);
-    companions_check(own, to);
+    companions_check(own, in->config->output_staggered, to);
     const int rc = maps_make(in, own, dir);
     if (rc == SF_INPUT) {
         sf_complain_failure(to, "terrain%file", -1, rc);

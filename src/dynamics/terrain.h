@@ -32,34 +32,40 @@ SF_FORMULA real over_wind_step(real start, real tendency, real dtau, real theta_
     return sf_audible(sf_fma(-(cp_rdx * theta), along, sf_fma(dtau, tendency, start)));
 }
 
-/* u by pairs of the wind that carries across it, and by `flow`, J u at its own points. m: weights over J. */
+/* What a wind gains along the surfaces: by `flow`, J times itself on its own points, along its axis, and by pairs of
+ * the other wind across. */
+SF_FORMULA SF_NUMBER over_level(struct line5 self, struct line5 flow, SF_NUMBER near, SF_NUMBER wide,
+                                struct line5 cross, struct pairs p, SF_NUMBER cross_near, SF_NUMBER cross_wide)
+{
+    return advect4(self, flow.c + flow.m1, flow.p1 + flow.c, flow.c + flow.m2, flow.p2 + flow.c, near, wide) +
+           advect_pairs(cross, p, cross_near, cross_wide);
+}
+
+/* What is upwind of it, with what is along z. */
+SF_FORMULA SF_NUMBER over_upwind(struct line5 self, struct line5 flow, SF_NUMBER wide, struct line5 cross,
+                                 struct pairs p, SF_NUMBER cross_wide, struct lift z)
+{
+    return upwind_star(self, flow.c + flow.m1, flow.p1 + flow.c, wide, cross, p.a.f1 + p.b.f1, p.a.f2 + p.b.f2,
+                       R(2.0) * cross_wide, z);
+}
+
+/* m: weights over J. */
 SF_FORMULA SF_NUMBER over_u(int kind, struct star u, struct line5 flow, struct pairs v, struct pairs w, struct line5 u0,
                             struct weights m)
 {
     const struct lift z = lift_pairs(kind, u.z, u0, w, m);
-    const struct line5 x = u.x;
-    const SF_NUMBER a = flow.c + flow.m1, b = flow.p1 + flow.c;
-    const SF_NUMBER level = advect4(x, a, b, flow.c + flow.m2, flow.p2 + flow.c, m.x_near, m.x_wide) +
-                            advect_pairs(u.y, v, m.y_near, m.y_wide);
-    SF_NUMBER sum = level + z.advection;
-    if (kind & ADVECT_UPWIND)
-        sum = sum + upwind_star(x, a, b, m.x_wide, u.y, v.a.f1 + v.b.f1, v.a.f2 + v.b.f2, R(2.0) * m.y_wide, z);
-    return mix_added(kind, sum, x, u.y, z, m);
+    SF_NUMBER sum = over_level(u.x, flow, m.x_near, m.x_wide, u.y, v, m.y_near, m.y_wide) + z.advection;
+    if (kind & ADVECT_UPWIND) sum = sum + over_upwind(u.x, flow, m.x_wide, u.y, v, m.y_wide, z);
+    return mix_added(kind, sum, u.x, u.y, z, m);
 }
 
-/* The same of v. */
 SF_FORMULA SF_NUMBER over_v(int kind, struct star v, struct line5 flow, struct pairs u, struct pairs w, struct line5 v0,
                             struct weights m)
 {
     const struct lift z = lift_pairs(kind, v.z, v0, w, m);
-    const struct line5 y = v.y;
-    const SF_NUMBER a = flow.c + flow.m1, b = flow.p1 + flow.c;
-    const SF_NUMBER level = advect4(y, a, b, flow.c + flow.m2, flow.p2 + flow.c, m.y_near, m.y_wide) +
-                            advect_pairs(v.x, u, m.x_near, m.x_wide);
-    SF_NUMBER sum = level + z.advection;
-    if (kind & ADVECT_UPWIND)
-        sum = sum + upwind_star(v.x, u.a.f1 + u.b.f1, u.a.f2 + u.b.f2, R(2.0) * m.x_wide, y, a, b, m.y_wide, z);
-    return mix_added(kind, sum, v.x, y, z, m);
+    SF_NUMBER sum = over_level(v.y, flow, m.y_near, m.y_wide, v.x, u, m.x_near, m.x_wide) + z.advection;
+    if (kind & ADVECT_UPWIND) sum = sum + over_upwind(v.y, flow, m.y_wide, v.x, u, m.x_wide, z);
+    return mix_added(kind, sum, v.x, v.y, z, m);
 }
 
 /* The same of w, with the wind across surfaces on its own points. */
