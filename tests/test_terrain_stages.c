@@ -95,12 +95,18 @@ static void open_air(void)
     fill(F_FLOW_X, -20, 20), fill(F_FLOW_Y, -15, 15), fill(F_ACROSS, -7, 7);
     fill(F_UT, -5, 5), fill(F_VT, -5, 5), fill(F_WT, -5, 5), fill(F_PIT, -2e-3, 2e-3);
     fill(F_TH0_OVER, 280, 400), fill(F_TH0F_OVER, 280, 400), fill(F_PI0_OVER, 0.5, 1), fill(F_DPI0H_OVER, -3e-5, -1e-5);
+    fill(F_U0_OVER, -9, 9), fill(F_V0_OVER, -9, 9), air_levels(&air, P_RAYC, 0.1, 0.9, 1 << 20),
+        air_levels(&air, P_RAYF, 0.1, 0.9, 1 << 20);
     fill(F_DTH0H_OVER, 0, 5e-3), fill(F_BUOY_OVER, 0.01, 0.02), fill(F_THIN, 0.8, 1.5), fill(F_THIN_FACE, 0.8, 1.5);
 }
+
+static double had[4][NJ][NK][NI]; /* tendencies before a stage */
 
 static void run_in(stage_function *stage, struct box b)
 {
     const struct call c = {.dt = (real)dt, .ctx = &air.d};
+    static const int tendency[4] = {F_UT, F_VT, F_WT, F_THT};
+    for (int n = 0; n < 4; n++) FOR_CELLS had[n][j][k][i] = at(tendency[n], i, j, k);
     stage(&air.s, b, &c);
 }
 static void run(stage_function *stage) { run_in(stage, air_box(&air, 0)); }
@@ -174,6 +180,53 @@ Test(terrain_stages, wind_across_at_the_start)
     run(over_start_run);
     FOR_CELLS expect_across(i, j, k);
     cr_assert_float_eq(at(F_FLOW_X, 2, 2, 2), before, 1e-12);
+    air_free(&air);
+}
+
+/* ---- what a base wind at its own height is to ---- */
+
+/* The mean of the two columns beside a face. */
+static double beside(int field, int along_y, int i, int j, int k)
+{
+    return (at(field, i, j, k) + at(field, i - !along_y, j - along_y, k)) / 2;
+}
+
+Test(terrain_stages, coriolis_force)
+{
+    open_air();
+    air.d.f = R(0.3);
+    run(coriolis_over_run);
+    FOR_CELLS
+    {
+        struct sum x = {0, 0}, y = {0, 0};
+        const double u_t = at(F_UT, i, j, k), v_t = at(F_VT, i, j, k);
+        for (int m = 0; m < 4; m++) {
+            add(&x, 0.3 / 4 * at(F_V, i - m % 2, j + m / 2, k));
+            add(&y, -0.3 / 4 * at(F_U, i + m % 2, j - m / 2, k));
+        }
+        add(&x, -0.3 * beside(F_V0_OVER, 0, i, j, k)), add(&y, 0.3 * beside(F_U0_OVER, 1, i, j, k));
+        add(&x, had[0][j][k][i]), add(&y, had[1][j][k][i]);
+        expect(u_t, x, "u_t", i, j, k), expect(v_t, y, "v_t", i, j, k);
+    }
+    air_free(&air);
+}
+
+Test(terrain_stages, rayleigh_layer)
+{
+    open_air();
+    air.d.ray_k = 3;
+    run(rayleigh_over_run);
+    FOR_CELLS
+    {
+        const double rate = k < 3 ? 0 : level(P_RAYC, k), rate_f = k < 3 ? 0 : level(P_RAYF, k);
+        struct sum x[4] = {0};
+        for (int n = 0; n < 4; n++) add(&x[n], had[n][j][k][i]);
+        add(&x[0], -rate * at(F_U, i, j, k)), add(&x[0], rate * beside(F_U0_OVER, 0, i, j, k));
+        add(&x[1], -rate * at(F_V, i, j, k)), add(&x[1], rate * beside(F_V0_OVER, 1, i, j, k));
+        add(&x[2], -rate_f * at(F_W, i, j, k)), add(&x[3], -rate * at(F_TH, i, j, k));
+        expect(at(F_UT, i, j, k), x[0], "u_t", i, j, k), expect(at(F_VT, i, j, k), x[1], "v_t", i, j, k);
+        expect(at(F_WT, i, j, k), x[2], "w_t", i, j, k), expect(at(F_THT, i, j, k), x[3], "theta_t", i, j, k);
+    }
     air_free(&air);
 }
 
