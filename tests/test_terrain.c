@@ -231,11 +231,22 @@ Test(terrain, profiles_by_value)
             }
             near(level(P_ON_GROUND, k), k < 0 ? 2 : k == 0, 0, "on the ground", 0, 0, k);
             if (k < 0 || k >= NZ) continue;
-            const double half = k == 0 || k + 1 == NZ ? 0.5 : 0.25;
-            const double below = k ? half / (zeta_c(k) - zeta_c(k - 1)) : 0,
-                         above = k + 1 < NZ ? half / (zeta_c(k + 1) - zeta_c(k)) : 0;
-            near(level(P_LAPSE_B, k), below, unit * below, "weight of the face below", 0, 0, k);
-            near(level(P_LAPSE_A, k), above, unit * above, "weight of the face above", 0, 0, k);
+            /* Of a parabola in two columns they make its slope at the centre; on the lid that at the face below. */
+            const int top = k + 1 == NZ;
+            double is = 0, wanted = top ? zeta_c(k) + zeta_c(k - 1) : 2 * zeta_c(k), line = 0;
+            const double weight[3] = {level(P_LAPSE_B, k), level(P_LAPSE_A, k), level(P_LAPSE_S, k)};
+            for (int m = 0; m < 3 && k + m - 1 < NZ - 1; m++) {
+                if (k + m < 1) continue;
+                const double low = zeta_c(k + m - 1), high = zeta_c(k + m);
+                is += 2 * weight[m] * (high * high - low * low), line += 2 * weight[m] * (high - low);
+            }
+            /* Between cells of two heights a mean of two slopes is that of a place between: half of what they differ
+             * by. */
+            const double off = k && !top ? fabs(zeta_c(k + 1) - 2 * zeta_c(k) + zeta_c(k - 1)) / 2 : 0;
+            near(is, wanted, off + 40 * unit * lid, "slope of a parabola", 0, 0, k);
+            near(line, 1, 16 * unit, "slope of a line", 0, 0, k);
+            near(weight[2], k ? 0 : weight[2], 0, "weight of the second face", 0, 0, k);
+            near(weight[1], top ? 0 : weight[1], 0, "weight of a face above the lid", 0, 0, k);
         }
         session_close(&session);
     }

@@ -86,6 +86,7 @@ static void open_air(void)
     air_levels(&air, P_DECAYF_L, 0.1, 1, 1 << 20), air_levels(&air, P_DECAYF_S, 0.1, 1, 1 << 20);
     air_levels(&air, P_STRETCH_L, -2e-3, 0, 1 << 30), air_levels(&air, P_STRETCH_S, -3e-3, 0, 1 << 30);
     air_levels(&air, P_LAPSE_B, 1e-3, 3e-3, 1 << 30), air_levels(&air, P_LAPSE_A, 1e-3, 3e-3, 1 << 30);
+    air_levels(&air, P_LAPSE_S, -3e-3, -1e-3, 1 << 30);
     air_levels(&air, P_MTC, 0.01, 0.02, 1 << 30), air_levels(&air, P_MBC, 0.01, 0.02, 1 << 30);
     air_levels(&air, P_MTF, 0.01, 0.02, 1 << 30), air_levels(&air, P_MBF, 0.01, 0.02, 1 << 30);
     air_levels(&air, P_U0, -9, 9, 1 << 20), air_levels(&air, P_V0, -9, 9, 1 << 20);
@@ -240,6 +241,7 @@ static struct sum lapse(int p, int along_y, int i, int j, int k)
         const int a = i - (other && !along_y), b = j - (other && along_y);
         add(&x, level(P_LAPSE_B, k) * at(F_THIN_FACE, a, b, k) * (at(p, a, b, k) - at(p, a, b, k - 1)));
         add(&x, level(P_LAPSE_A, k) * at(F_THIN_FACE, a, b, k + 1) * (at(p, a, b, k + 1) - at(p, a, b, k)));
+        add(&x, level(P_LAPSE_S, k) * at(F_THIN_FACE, a, b, k + 2) * (at(p, a, b, k + 2) - at(p, a, b, k + 1)));
     }
     return x;
 }

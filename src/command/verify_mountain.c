@@ -154,6 +154,21 @@ static int steep_rows(struct verify *v)
     }
     session_close(&s);
     SF_TRY(rc);
+    rc = verify_open(&s, "&case name='other' /\n"
+                         "&grid nx=80 nz=50 dx=500 dy=500 dz=200 origin_x=-20000 /\n"
+                         "&time duration=21600 dt=0 /\n"
+                         "&base profile='isothermal' temperature=270 /\n"
+                         "&initial atmosphere='constant_n' atmosphere_theta=275 atmosphere_brunt_vaisala=0.012 "
+                         "balance='hydrostatic' /\n"
+                         "&terrain shape='ridge' height=1000 half_width=2000 coordinate='sleve' /\n");
+    if (!rc) rc = verify_finish(&s);
+    if (!rc) {
+        const struct extremes w = verify_extremes(&s, F_W);
+        verify_guard_most(v, "other air at rest over a ridge of 1 km: largest w after 6 h, m/s", fmax(w.max, -w.min),
+                          0.15);
+    }
+    session_close(&s);
+    SF_TRY(rc);
     rc = verify_open(&s, "&case name='steep' /\n"
                          "&grid nx=100 nz=60 dx=200 dy=200 dz=200 origin_x=-10000 /\n"
                          "&time duration=3600 dt=0 /\n"

@@ -161,6 +161,17 @@ static void still_check(const struct instance *in)
         "shape and an amplitude in the domain, or noise, wind_u, wind_v or flow in &initial");
 }
 
+/* The layer leads theta' to 0, and so other air away from where it began. */
+static void damped_check(const struct instance *in)
+{
+    const struct dynamics_own *own = in->own;
+    if (own->ctx.ray_k < own->ctx.nk && own->params.initial_atmosphere != ATMOSPHERE_BASE)
+        sf_complain_mildly(
+            in->complaints, "dynamics%rayleigh_depth initial%atmosphere", -1,
+            "the Rayleigh layer leads theta to that of the base state, and the air begins as another atmosphere, "
+            "which it stirs: leave rayleigh_depth out, or make that atmosphere the base state");
+}
+
 /* ---- can the air be? ---- */
 
 /* The most that perturbations, noise and flow add to any cell, in magnitude. */
@@ -384,6 +395,7 @@ int initial_judge(struct instance *in)
 {
     struct dynamics_own *own = in->own;
     still_check(in);
+    damped_check(in);
     initial_vapour_check(in);
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;

@@ -171,11 +171,14 @@ void terrain_level(const struct dynamics_own *own, const struct slab *s, int n)
         s->f[P_DECAYF_L + part][n] = (real)face[f];
     }
     s->f[P_ON_GROUND][n] = n < 0 ? R(2.0) : n ? R(0.0) : R(1.0);
-    /* On the ground and on the lid half as many faces. */
-    const double both = 0.25, one = 0.5;
-    const double low = 1 / (g->z_c[k] - g->z_c[k - 1]), high = 1 / (g->z_c[k + 1] - g->z_c[k]);
-    s->f[P_LAPSE_B][n] = k ? (real)((k + 1 < nk ? both : one) * low) : R(0.0);
-    s->f[P_LAPSE_A][n] = k + 1 < nk ? (real)((k ? both : one) * high) : R(0.0);
+    /* Of two columns; on the ground the line through two faces, on the lid the one below. */
+    const double to_below = 1 / (g->z_c[k] - g->z_c[k - 1]), to_above = 1 / (g->z_c[k + 1] - g->z_c[k]),
+                 to_second = k + 2 < nk ? 1 / (g->z_c[k + 2] - g->z_c[k + 1]) : 0;
+    const int is_low = k == 0, is_high = k + 1 == nk;
+    const double apart = is_low && nk > 2 ? (g->z_c[1] - g->z_c[0]) / (g->z_c[2] - g->z_c[0]) : 0;
+    s->f[P_LAPSE_B][n] = is_low ? R(0.0) : (real)((is_high ? 0.5 : 0.25) * to_below);
+    s->f[P_LAPSE_A][n] = is_high ? R(0.0) : (real)((is_low ? 0.5 * (1 + apart) : 0.25) * to_above);
+    s->f[P_LAPSE_S][n] = (real)(-0.5 * apart * to_second);
 }
 
 /* ---- the ground -------------------------------------------------------------------------------------------------- */
