@@ -129,6 +129,16 @@ static double part_at(const struct coordinate *c, int part, int i, int j)
     return part ? ground[y][x] - large : large;
 }
 
+/* Between a column and the one west or south of it, by Lagrange's polynomial of third degree. */
+static double side_at(const struct coordinate *c, int part, int along_y, int i, int j)
+{
+    static const double weight[4] = {-1.0 / 16, 9.0 / 16, 9.0 / 16, -1.0 / 16};
+    double sum = 0;
+    for (int m = 0; m < 4; m++)
+        sum += weight[m] * part_at(c, part, i + (along_y ? 0 : m - 2), j + (along_y ? m - 2 : 0));
+    return sum;
+}
+
 static double height_of(const struct coordinate *c, int i, int j, double zeta)
 {
     return zeta + part_at(c, 0, i, j) * share(c, 0, zeta) + part_at(c, 1, i, j) * share(c, 1, zeta);
@@ -160,6 +170,12 @@ static void surfaces_check(const struct coordinate *c)
             near(map_at(F_TERRAIN, i, j), h, 2e3 * unit, "height", i, j, 0);
             near(map_at(F_TERRAIN_LARGE, i, j), part_at(c, 0, i, j), 2e3 * unit, "large part", i, j, 0);
             near(map_at(F_TERRAIN_SMALL, i, j), part_at(c, 1, i, j), 2e3 * unit, "small part", i, j, 0);
+            for (int part = 0; part < 2 && i >= 0 && i < NX && j >= 0 && j < NY; part++)
+                for (int side = 0; side < 4; side++) {
+                    static const int of[4] = {F_LARGE_WEST, F_LARGE_EAST, F_LARGE_SOUTH, F_LARGE_NORTH};
+                    near(map_at(of[side] + part, i, j), side_at(c, part, side / 2, i + (side == 1), j + (side == 3)),
+                         4e3 * unit, "height of a side", i, j, side);
+                }
             double below = h;
             for (int k = 0; k < NZ; k++) {
                 const double z = height_of(c, i, j, zeta_c(k)), above = height_of(c, i, j, zeta_f(k + 1));
@@ -322,17 +338,14 @@ Test(terrain, air_at_the_start)
     {
         double climb = 0;
         for (int m = k ? k - 1 : 0; m <= k; m++) {
-            const double zeta = k ? zeta_c(m) : 0, here = height_of(c, i, j, zeta), e = height_of(c, i + 1, j, zeta),
-                         w = height_of(c, i - 1, j, zeta), n = height_of(c, i, j + 1, zeta),
-                         s = height_of(c, i, j - 1, zeta);
-            const double z = height_of(c, i, j, zeta_c(m)), ze = height_of(c, i + 1, j, zeta_c(m)),
-                         zw = height_of(c, i - 1, j, zeta_c(m)), zn = height_of(c, i, j + 1, zeta_c(m)),
-                         zs = height_of(c, i, j - 1, zeta_c(m));
+            const double decay = k ? share(c, 0, zeta_c(m)) : 1, z = height_of(c, i, j, zeta_c(m)),
+                         ze = height_of(c, i + 1, j, zeta_c(m)), zw = height_of(c, i - 1, j, zeta_c(m)),
+                         zn = height_of(c, i, j + 1, zeta_c(m)), zs = height_of(c, i, j - 1, zeta_c(m));
             const double half = k ? 0.25 : 0.5; /* of two faces, and of one or two levels */
-            climb += half * ((e - here) / dx * (3 + 18 * (z + ze) / 2 / 6000) +
-                             (here - w) / dx * (3 + 18 * (z + zw) / 2 / 6000)) +
-                     half * ((n - here) / dy * (-4 + 12 * (z + zn) / 2 / 6000) +
-                             (here - s) / dy * (-4 + 12 * (z + zs) / 2 / 6000));
+            climb += half * decay * (side_at(c, 0, 0, i + 1, j) - side_at(c, 0, 0, i, j)) / dx *
+                     ((3 + 18 * (z + ze) / 2 / 6000) + (3 + 18 * (z + zw) / 2 / 6000));
+            climb += half * decay * (side_at(c, 0, 1, i, j + 1) - side_at(c, 0, 1, i, j)) / dy *
+                     ((-4 + 12 * (z + zn) / 2 / 6000) + (-4 + 12 * (z + zs) / 2 / 6000));
         }
         const double z = height_of(c, i, j, zeta_c(k)), z_f = height_of(c, i, j, zeta_f(k));
         const double more =

@@ -114,7 +114,7 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     scratch_set(in, F_KM, own->ctx.closure), scratch_set(in, F_KH, own->ctx.closure);
     for (int f = F_FLOW_X; f <= F_ACROSS; f++) scratch_set(in, f, own->ctx.over);
     for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, own->ctx.over);
-    for (int f = F_TERRAIN; f <= F_TERRAIN_SMALL; f++)
+    for (int f = F_TERRAIN; f <= F_SMALL_NORTH; f++)
         in->field[f].role = ROLE_STATIC, in->field[f].shape = own->ctx.over ? SHAPE_MAP : SHAPE_BOX;
     maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
     own->counts_sides = own->params.dynamics_side_budget;

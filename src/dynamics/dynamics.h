@@ -153,6 +153,9 @@ void terrain_report(const struct dynamics_own *own, void (*line)(void *, const c
 /* Height of centre or face k over column i, j, which may lie beyond a side, m. */
 double terrain_z_c(const struct dynamics_own *own, int i, int j, int k);
 double terrain_z_f(const struct dynamics_own *own, int i, int j, int k);
+/* By how much the surface of centre k, or the ground, is higher at the eastern side of column i, j than at its western,
+ * or at its northern than at its southern, m. */
+double terrain_rise(const struct dynamics_own *own, int along_y, int i, int j, int k, int on_ground);
 /* The base wind at that centre, along x or y, relative to the grid, m/s. */
 real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k);
 /* Fields and maps of the rank's own rows that stages read; level n of profiles. */

@@ -328,32 +328,21 @@ static real base_wind(const struct dynamics_own *own, const struct slab *to, int
     return R(0.5) * (terrain_wind(own, along_y, i - !along_y, j - along_y, k) + terrain_wind(own, along_y, i, j, k));
 }
 
-static double z_of(const struct dynamics_own *own, int i, int j, int k, int on_ground)
-{
-    return on_ground ? terrain_z_f(own, i, j, 0) : terrain_z_c(own, i, j, k);
-}
-
 /* z_x u + z_y v at the start, at face k of a column: on the ground of the level above it, else of both levels. */
 static double climb_at(const struct start *s, const struct slab *to, int i, int j, int k)
 {
     const struct dynamics_own *const own = s->own;
-    const struct grid *const g = own->grid;
     double sum = 0;
-    for (int m = SF_MAX(k - 1, 0); m <= k; m++) {
-        const double here = z_of(own, i, j, m, !k);
-        for (int side = 0; side < 4; side++) {
-            const int along_y = side > 1, high = side % 2, a = i + (high && !along_y), b = j + (high && along_y);
-            const double there = z_of(own,
-                                      along_y ? i
-                                      : high  ? i + 1
-                                              : i - 1,
-                                      along_y ? (high ? j + 1 : j - 1) : j, m, !k);
-            double wind[3];
-            initial_winds(own, &s->flow, a, b, m, wind);
-            sum += 0.5 * (high ? there - here : here - there) / (along_y ? g->dy : g->dx) *
-                   ((double)base_wind(own, to, along_y, a, b, m) + wind[along_y]);
+    for (int m = SF_MAX(k - 1, 0); m <= k; m++)
+        for (int along_y = 0; along_y < 2; along_y++) {
+            const double slope = terrain_rise(own, along_y, i, j, m, !k) / (along_y ? own->grid->dy : own->grid->dx);
+            for (int far = 0; far < 2; far++) {
+                const int a = i + (far && !along_y), b = j + (far && along_y);
+                double wind[3];
+                initial_winds(own, &s->flow, a, b, m, wind);
+                sum += 0.5 * slope * ((double)base_wind(own, to, along_y, a, b, m) + wind[along_y]);
+            }
         }
-    }
     return k ? 0.5 * sum : sum;
 }
 

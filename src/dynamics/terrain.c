@@ -73,6 +73,25 @@ static double height_at(const struct dynamics_own *own, int i, int j, double *co
     return zeta + (t->part[0][at] * share[0][k] + t->part[1][at] * share[1][k]);
 }
 
+/* Height of a part of the terrain between column i, j and the one west (0) or south (1) of it: on a line of third
+ * degree through the four around. */
+static double between(const struct dynamics_own *own, int part, int along_y, int i, int j)
+{
+    const double *const h = own->terrain.part[part];
+    double at[4];
+    for (int m = 0; m < 4; m++) at[m] = h[along_y ? column_at(own, i, j + m - 2) : column_at(own, i + m - 2, j)];
+    return (9 * (at[1] + at[2]) - (at[0] + at[3])) / 16;
+}
+
+double terrain_rise(const struct dynamics_own *own, int along_y, int i, int j, int k, int on_ground)
+{
+    double rise = 0;
+    for (int part = 0; part < 2; part++)
+        rise += (on_ground ? own->terrain.decay[part][0] : own->terrain.decay_c[part][k]) *
+                (between(own, part, along_y, i + !along_y, j + along_y) - between(own, part, along_y, i, j));
+    return rise;
+}
+
 double terrain_z_c(const struct dynamics_own *own, int i, int j, int k)
 {
     const double zeta = own->grid->z_c[k];
@@ -140,7 +159,13 @@ void terrain_fill(const struct instance *in, struct state *st)
             const ptrdiff_t map = (j - s->j0) * s->sm + i, base = (j - s->j0) * s->sj + i;
             base_column_fill(&c, own, i, j);
             s->f[F_TERRAIN][map] = (real)(t->part[0][from] + t->part[1][from]);
-            s->f[F_TERRAIN_LARGE][map] = (real)t->part[0][from], s->f[F_TERRAIN_SMALL][map] = (real)t->part[1][from];
+            for (int part = 0; part < 2; part++) {
+                s->f[F_TERRAIN_LARGE + part][map] = (real)t->part[part][from];
+                s->f[F_LARGE_WEST + part][map] = (real)between(own, part, 0, i, j);
+                s->f[F_LARGE_SOUTH + part][map] = (real)between(own, part, 1, i, j);
+                s->f[F_LARGE_EAST + part][map] = (real)between(own, part, 0, i + 1, j);
+                s->f[F_LARGE_NORTH + part][map] = (real)between(own, part, 1, i, j + 1);
+            }
             for (int k = 0; k <= g->nz; k++) {
                 const ptrdiff_t at = base + k * s->sk;
                 const double gap = c.z[k] - c.z[k - 1], flat_gap = g->z_c[k] - g->z_c[k - 1];

@@ -104,12 +104,8 @@ SF_FORMULA real over_known(real w, real along, real weight, real square, real pi
     return sf_fma(weight * square, pi_high - pi_low, w - along);
 }
 
-/* z_x^2 + z_y^2, of the slopes on the four sides of a column. */
-SF_FORMULA real over_square(real west, real east, real south, real north)
-{
-    const real x = R(0.5) * (west + east), y = R(0.5) * (south + north);
-    return sf_fma(x, x, y * y);
-}
+/* z_x^2 + z_y^2. */
+SF_FORMULA real over_square(real slope_x, real slope_y) { return sf_fma(slope_x, slope_x, slope_y * slope_y); }
 
 /* What small steps know of pi', with what the base state has of the wind along the surfaces: halves of d pi_0 / dz and
  * that wind at both faces. */
