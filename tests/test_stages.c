@@ -1,6 +1,8 @@
 /* What kernels of the weather rely on beyond their own stage's line in stages.def. SPDX-License-Identifier: MIT */
+#include "command/bench.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/stages.h"
+#include "maxwell/maxwell.h"
 #include "support_weather.h"
 
 #include <criterion/criterion.h>
@@ -12,6 +14,13 @@ static int is_written(const struct stage *s, int field)
     int written = 0;
     for (const struct access *x = s->access; x->mode; x++) written |= x->field == field && access_writes(x->mode);
     return written;
+}
+
+/* `bench` holds a tally for each, and one for ghosts. */
+Test(stages, are_no_more_than_bench_can_hold)
+{
+    cr_assert_lt(dynamics_model.nstages, BENCH_STAGES);
+    cr_assert_lt(maxwell_model.nstages, BENCH_STAGES);
 }
 
 /* The kernel of u and v that follows one of w and pi' reads all but the pressure while that still runs. */

@@ -5,7 +5,7 @@
 #include "command/limits.h"
 #include "command/session.h"
 
-enum { BENCH_PATH = 4096, BENCH_TEAMS = 2, BENCH_STAGES = 64, TALLY_MOST = 32 };
+enum { BENCH_PATH = 4096, BENCH_TEAMS = 2, BENCH_STAGES = 128, TALLY_MOST = 32 };
 
 /* Rates of a thing measured again and again: the best is what it can do, the worst what the machine's other work
  * left. */
