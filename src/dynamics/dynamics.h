@@ -82,7 +82,6 @@ struct terrain {
     double mean, lowest, highest, slope, thinnest, least_dz,
         neighbours; /* m; least J; m; rise to the next column in cells */
     int thinnest_k, hills;
-    struct base_column column;
     struct filed_list list; /* of the file; path[0] 0: there is none */
     char path[BASE_PATH];
 };
@@ -153,13 +152,13 @@ void terrain_report(const struct dynamics_own *own, void (*line)(void *, const c
 /* Height of centre or face k over column i, j, which may lie beyond a side, m. */
 double terrain_z_c(const struct dynamics_own *own, int i, int j, int k);
 double terrain_z_f(const struct dynamics_own *own, int i, int j, int k);
-/* By how much the surface of centre k, or the ground, is higher at the eastern side of column i, j than at its western,
- * or at its northern than at its southern, m. */
-double terrain_rise(const struct dynamics_own *own, int along_y, int i, int j, int k, int on_ground);
+/* By how much each part of the terrain is higher at the eastern side of column i, j than at its western, and at its
+ * northern than at its southern, m: [x, y][part]. */
+void terrain_rises(const struct dynamics_own *own, int i, int j, double rise[2][2]);
 /* The base wind at that centre, along x or y, relative to the grid, m/s. */
 real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k);
-/* Fields and maps of the rank's own rows that stages read; level n of profiles. */
-void terrain_fill(const struct instance *in, struct state *st);
+/* Fields and maps of row j that stages read, with a column to work in; level n of profiles. */
+void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j);
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);
 /* A column's heights and base state. The caller closes it. Errors: SF_MEMORY. */
 int base_column_open(struct base_column *c, const struct dynamics_own *own);

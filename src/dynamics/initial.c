@@ -328,22 +328,25 @@ static real base_wind(const struct dynamics_own *own, const struct slab *to, int
     return R(0.5) * (terrain_wind(own, along_y, i - !along_y, j - along_y, k) + terrain_wind(own, along_y, i, j, k));
 }
 
-/* z_x u + z_y v at the start, at face k of a column: on the ground of the level above it, else of both levels. */
-static double climb_at(const struct start *s, const struct slab *to, int i, int j, int k)
+/* z_x u + z_y v at the start, of the wind of level k, on its surface or on the ground. */
+static double climb_at(const struct start *s, const struct slab *to, double rise[2][2], int i, int j, int k,
+                       int on_ground)
 {
     const struct dynamics_own *const own = s->own;
+    const struct terrain *const t = &own->terrain;
     double sum = 0;
-    for (int m = SF_MAX(k - 1, 0); m <= k; m++)
-        for (int along_y = 0; along_y < 2; along_y++) {
-            const double slope = terrain_rise(own, along_y, i, j, m, !k) / (along_y ? own->grid->dy : own->grid->dx);
-            for (int far = 0; far < 2; far++) {
-                const int a = i + (far && !along_y), b = j + (far && along_y);
-                double wind[3];
-                initial_winds(own, &s->flow, a, b, m, wind);
-                sum += 0.5 * slope * ((double)base_wind(own, to, along_y, a, b, m) + wind[along_y]);
-            }
+    for (int y = 0; y < 2; y++) {
+        const double high =
+            on_ground ? rise[y][0] + rise[y][1] : rise[y][0] * t->decay_c[0][k] + rise[y][1] * t->decay_c[1][k];
+        for (int far = 0; far < 2; far++) {
+            const int a = i + (far && !y), b = j + (far && y);
+            double wind[3];
+            initial_winds(own, &s->flow, a, b, k, wind);
+            sum +=
+                0.5 * high / (y ? own->grid->dy : own->grid->dx) * ((double)base_wind(own, to, y, a, b, k) + wind[y]);
         }
-    return k ? 0.5 * sum : sum;
+    }
+    return sum;
 }
 
 /* The wind of a face: what the file has, else the base wind as stages read it, and what the namelist adds. */
@@ -358,16 +361,20 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
     const struct dynamics_own *own = s->own;
     const int water = own->ctx.species;
     const struct column *const c = &s->at;
+    double rise[2][2], below = 0;
     start_column(s, i, j);
+    if (own->ctx.over) terrain_rises(own, i, j, rise);
     for (int k = 0; k < own->ctx.nk; k++) {
         const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
         double wind[3];
         initial_winds(own, &s->flow, i, j, k, wind);
         to->f[F_U][n] = wind_at(s, START_U, i, j, k, base_wind(own, to, 0, i, j, k), wind[0]);
         to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), wind[1]);
-        const double climb = own->ctx.over ? climb_at(s, to, i, j, k) : 0; /* air begins along the surfaces */
-        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), plus(wind[2], climb)) : R(0.0);
-        if (own->ctx.over && !k) to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb;
+        /* Air begins along the surfaces. */
+        const double here = own->ctx.over ? climb_at(s, to, rise, i, j, k, 0) : 0, face = 0.5 * (below + here);
+        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), plus(wind[2], face)) : R(0.0);
+        if (own->ctx.over && !k) to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb_at(s, to, rise, i, j, 0, 1);
+        below = here;
         to->f[F_TH][n] = (real)c->theta[k];
         to->f[F_PI][n] = (real)c->pi[k];
         if (water) to->f[F_QV][n] = (real)c->qv[k], to->f[F_QC][n] = (real)c->qc[k], to->f[F_QR][n] = (real)c->qr[k];
@@ -375,19 +382,31 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
     }
 }
 
-int initial_begin(const struct instance *in, struct state *st)
+/* Rows of a thread. A file is read by one. */
+static int rows_begin(const struct instance *in, struct state *st, int thread, int threads)
 {
     const struct grid *g = in->grid;
+    const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
+    const int over = in->field[F_U].ghost[FACE_E] == GHOST_OPEN, rows = st->jb + extra - st->ja;
+    const int first = st->ja + (int)((long)rows * thread / threads),
+              end = st->ja + (int)((long)rows * (thread + 1) / threads);
     struct start s;
     int rc = start_open(&s, in->own);
-    dynamics_profiles_fill(in, st);
-    const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
-    const int over = in->field[F_U].ghost[FACE_E] == GHOST_OPEN;
-    for (int j = st->ja; j < st->jb + extra && !rc; j++) {
+    for (int j = first; j < end && !rc; j++) {
         rc = start_rows_need(&s.rows, j);
         for (int i = 0; i < g->nx + over && !rc; i++) cells_fill(&s, &st->host.s, i, j);
+        if (!rc && j < st->jb) terrain_row(in, st, &s.base, j);
     }
     start_close(&s);
-    terrain_fill(in, st);
+    return rc;
+}
+
+int initial_begin(const struct instance *in, struct state *st)
+{
+    const int threads = ((const struct dynamics_own *)in->own)->start ? 1 : state_threads(st);
+    int rc = SF_OK;
+    dynamics_profiles_fill(in, st);
+#pragma omp parallel for schedule(static) reduction(max : rc) num_threads(threads)
+    for (int n = 0; n < threads; n++) rc = SF_MAX(rc, rows_begin(in, st, n, threads));
     return rc ? rc : ground_fill(in, st);
 }

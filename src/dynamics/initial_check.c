@@ -409,13 +409,15 @@ int initial_judge(struct instance *in)
         base = SF_MAX(base, u + (g->ny > 1 ? v : 0));
         thin = SF_MIN(thin, g->z_f[k + 1] - g->z_f[k]);
     }
+    if (d->over) thin = own->terrain.least_dz;
+    const int is_low = d->over && own->terrain.lowest < 0; /* air below that of the base state's levels */
     const double rate = base + m.wind[0] / g->dx + (g->ny > 1 ? m.wind[1] / g->dy : 0) + m.wind[2] / thin;
     const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed &&
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
     int found = 0;
     if (!rc &&
-        (own->start || d->over || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
+        (own->start || is_low || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
         for (int j = 0; j < g->ny && !found && !rc; j++) {
             rc = start_rows_need(&s.start.rows, j);
             for (int i = 0; i < g->nx && !found && !rc; i++) found = column_search(&s, i, j);

@@ -50,6 +50,7 @@ static double decay_at(const struct dynamics_own *own, int part, double zeta)
 /* Column i, or row j, that stands for one beyond a side: the other end's, a mirror's, or the outermost. */
 static int inside(int at, int n, int is_periodic, int is_open)
 {
+    if (at >= 0 && at < n) return at;
     if (is_periodic) return (at % n + n) % n;
     if (is_open) return SF_MIN(SF_MAX(at, 0), n - 1);
     const int turn = (at % (2 * n) + 2 * n) % (2 * n); /* walls on both sides mirror each other */
@@ -83,13 +84,11 @@ static double between(const struct dynamics_own *own, int part, int along_y, int
     return (9 * (at[1] + at[2]) - (at[0] + at[3])) / 16;
 }
 
-double terrain_rise(const struct dynamics_own *own, int along_y, int i, int j, int k, int on_ground)
+void terrain_rises(const struct dynamics_own *own, int i, int j, double rise[2][2])
 {
-    double rise = 0;
-    for (int part = 0; part < 2; part++)
-        rise += (on_ground ? own->terrain.decay[part][0] : own->terrain.decay_c[part][k]) *
-                (between(own, part, along_y, i + !along_y, j + along_y) - between(own, part, along_y, i, j));
-    return rise;
+    for (int y = 0; y < 2; y++)
+        for (int part = 0; part < 2; part++)
+            rise[y][part] = between(own, part, y, i + !y, j + y) - between(own, part, y, i, j);
 }
 
 double terrain_z_c(const struct dynamics_own *own, int i, int j, int k)
@@ -144,44 +143,41 @@ real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int
     return (real)(wind[along_y] - own->ctx.translation[along_y]);
 }
 
-void terrain_fill(const struct instance *in, struct state *st)
+void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j)
 {
     const struct dynamics_own *const own = in->own;
     const struct dynamics *const d = &own->ctx;
     const struct terrain *const t = &own->terrain;
     const struct grid *const g = in->grid;
     const struct slab *const s = &st->host.s;
-    struct base_column c = t->column;
     if (!d->over) return;
-    for (int j = st->ja; j < st->jb; j++)
-        for (int i = 0; i < g->nx; i++) {
-            const size_t from = column_at(own, i, j);
-            const ptrdiff_t map = (j - s->j0) * s->sm + i, base = (j - s->j0) * s->sj + i;
-            base_column_fill(&c, own, i, j);
-            s->f[F_TERRAIN][map] = (real)(t->part[0][from] + t->part[1][from]);
-            for (int part = 0; part < 2; part++) {
-                s->f[F_TERRAIN_LARGE + part][map] = (real)t->part[part][from];
-                s->f[F_LARGE_WEST + part][map] = (real)between(own, part, 0, i, j);
-                s->f[F_LARGE_SOUTH + part][map] = (real)between(own, part, 1, i, j);
-                s->f[F_LARGE_EAST + part][map] = (real)between(own, part, 0, i + 1, j);
-                s->f[F_LARGE_NORTH + part][map] = (real)between(own, part, 1, i, j + 1);
-            }
-            for (int k = 0; k <= g->nz; k++) {
-                const ptrdiff_t at = base + k * s->sk;
-                const double gap = c.z[k] - c.z[k - 1], flat_gap = g->z_c[k] - g->z_c[k - 1];
-                const double high = k < g->nz ? c.theta[k] : c.theta[k - 1], low = k ? c.theta[k - 1] : c.theta[-1];
-                s->f[F_TH0F_OVER][at] = (real)c.theta0_f[k];
-                s->f[F_DPI0H_OVER][at] = (real)(-0.5 * d->g / (d->cp_d * c.theta0_f[k]));
-                s->f[F_DTH0H_OVER][at] = (real)(0.5 * ((high - low) / gap));
-                s->f[F_BUOY_OVER][at] = (real)(0.5 * d->g / c.theta0_f[k]);
-                s->f[F_THIN_FACE][at] = (real)(flat_gap / gap);
-                if (k == g->nz) continue;
-                s->f[F_TH0_OVER][at] = (real)c.theta0[k], s->f[F_PI0_OVER][at] = (real)c.pi0[k];
-                s->f[F_U0_OVER][at] = terrain_wind(own, 0, i, j, k),
-                s->f[F_V0_OVER][at] = terrain_wind(own, 1, i, j, k);
-                s->f[F_THIN][at] = (real)((g->z_f[k + 1] - g->z_f[k]) / (c.z_f[k + 1] - c.z_f[k]));
-            }
+    for (int i = 0; i < g->nx; i++) {
+        const size_t from = column_at(own, i, j);
+        const ptrdiff_t map = (j - s->j0) * s->sm + i, base = (j - s->j0) * s->sj + i;
+        base_column_fill(c, own, i, j);
+        s->f[F_TERRAIN][map] = (real)(t->part[0][from] + t->part[1][from]);
+        for (int part = 0; part < 2; part++) {
+            s->f[F_TERRAIN_LARGE + part][map] = (real)t->part[part][from];
+            s->f[F_LARGE_WEST + part][map] = (real)between(own, part, 0, i, j);
+            s->f[F_LARGE_SOUTH + part][map] = (real)between(own, part, 1, i, j);
+            s->f[F_LARGE_EAST + part][map] = (real)between(own, part, 0, i + 1, j);
+            s->f[F_LARGE_NORTH + part][map] = (real)between(own, part, 1, i, j + 1);
         }
+        for (int k = 0; k <= g->nz; k++) {
+            const ptrdiff_t at = base + k * s->sk;
+            const double gap = c->z[k] - c->z[k - 1], flat_gap = g->z_c[k] - g->z_c[k - 1];
+            const double high = k < g->nz ? c->theta[k] : c->theta[k - 1], low = k ? c->theta[k - 1] : c->theta[-1];
+            s->f[F_TH0F_OVER][at] = (real)c->theta0_f[k];
+            s->f[F_DPI0H_OVER][at] = (real)(-0.5 * d->g / (d->cp_d * c->theta0_f[k]));
+            s->f[F_DTH0H_OVER][at] = (real)(0.5 * ((high - low) / gap));
+            s->f[F_BUOY_OVER][at] = (real)(0.5 * d->g / c->theta0_f[k]);
+            s->f[F_THIN_FACE][at] = (real)(flat_gap / gap);
+            if (k == g->nz) continue;
+            s->f[F_TH0_OVER][at] = (real)c->theta0[k], s->f[F_PI0_OVER][at] = (real)c->pi0[k];
+            s->f[F_U0_OVER][at] = terrain_wind(own, 0, i, j, k), s->f[F_V0_OVER][at] = terrain_wind(own, 1, i, j, k);
+            s->f[F_THIN][at] = (real)((g->z_f[k + 1] - g->z_f[k]) / (c->z_f[k + 1] - c->z_f[k]));
+        }
+    }
 }
 
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n)
@@ -360,7 +356,7 @@ static int maps_make(const struct instance *in, struct dynamics_own *own, const 
     if (own->params.terrain_file[0]) SF_TRY(file_read(in, own, dir));
     SF_TRY(parts_split(own));
     extremes_find(own);
-    return base_column_open(&t->column, own);
+    return SF_OK;
 }
 
 /* ---- judged ------------------------------------------------------------------------------------------------------ */
@@ -499,7 +495,6 @@ int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(co
 void terrain_free(struct terrain *t)
 {
     for (int part = 0; part < 2; part++) free(t->part[part]), free(t->decay[part]);
-    base_column_close(&t->column);
     filed_free(&t->list);
 }
 
