@@ -17,7 +17,7 @@ double air_random(double low, double high)
     return low + (high - low) * ((double)(random_state >> 11) + 0.5) * 0x1p-53;
 }
 
-static int is_level(int field) { return field > F_RAIN_RATE && field < F_Q; }
+static int is_level(int field) { return field >= P_TH0 && field < F_Q; }
 
 void air_make(struct air *a, int ni, int nj, int nk, int in_place)
 {

@@ -119,6 +119,35 @@ Test(describe, a_stage_like_another_reads_a_field_for_another)
     describe_free(&d);
 }
 
+/* A profile gives way to a field, a map or what a function makes, each as far away; a function to another, whose own
+ * lines stand as they are; lists of such, and what does not give way. */
+Test(describe, a_stage_like_another_has_others_for_levels_and_functions)
+{
+    struct description d;
+    settle(&d, "numbers toy { r }\nuse \"toy.h\" three\n"
+               "field u id F_U\nstatic b id F_B\nstatic c id F_C\nmap m id F_M\nlevels a id P_A\nlevels e id P_E\n"
+               "function f(x) = x * a[2]\nfunction g(x) = x * a[3]\n"
+               "function s() = b[1, 0, 0] * a * m[0, 1] * r\n"
+               "point p \"p\" id S_P {\n    u = f(c) + a[-1] + e[1] + three(a[0 .. 1])\n}\n"
+               "point q \"q\" like p with list, b for e id S_Q\n"
+               "point t \"t\" like p with m for e, e for c id S_T\n"
+               "swap list {\n    g for f\n    b for a\n}\n"
+               "point w \"w\" id S_W {\n    u = a[-2] + a[1]\n}\n"
+               "point z \"z\" like w with s for a id S_Z\n");
+    cr_assert(!d.errors, "%s", d.errors);
+    const struct reach b = {0, 0, 1, 1, 0, 0}, a = {0, 0, 0, 3, 0, 0}, e = {0, 0, 0, 1, 0, 0}, none = {0},
+                       far = {0, 1, 2, 1, 0, 0}, both = {0, 0, 2, 1, 0, 0}, north = {0, 0, 0, 0, 0, 1};
+    cr_assert(!memcmp(&touch_of(&d, 1, "b")->reach, &b, sizeof b));
+    cr_assert(!memcmp(&touch_of(&d, 1, "a")->reach, &a, sizeof a));
+    cr_assert(!memcmp(&touch_of(&d, 2, "m")->reach, &none, sizeof none));
+    cr_assert(!memcmp(&touch_of(&d, 0, "e")->reach, &e, sizeof e));
+    cr_assert(!memcmp(&touch_of(&d, 2, "e")->reach, &none, sizeof none));
+    cr_assert(!memcmp(&touch_of(&d, 4, "b")->reach, &far, sizeof far));
+    cr_assert(!memcmp(&touch_of(&d, 4, "a")->reach, &both, sizeof both));
+    cr_assert(!memcmp(&touch_of(&d, 4, "m")->reach, &north, sizeof north));
+    describe_free(&d);
+}
+
 static const char formed[] = "numbers toy { r }\n"
                              "use \"toy.h\" mixed\n"
                              "form kind {\n    SMOOTH\n    ROUGH\n}\n"
@@ -487,11 +516,26 @@ static const struct mistake {
     {"field u\nmap m = 0\ncolumn c {\n    m = u[1, 0, 0] + m[1, 0]\n}", "4:5", "where neighbours still read"},
     {"levels a = z\ncolumn c {\n    up {\n        a = 1\n    }\n}", "4:9", "one profile for all columns"},
     {"field u\npoint p {\n    u = 1\n}\ncolumn q like p new u", "5:8", "of the same kind"},
-    {"field u\npoint q like p new u", "2:7", "there is no stage p above"},
+    {"field u\npoint q like p new u", "2:7", "there is no stage p of the same kind"},
     {"field u\nfield v\npoint p {\n    u = 1\n}\npoint q like p new v", "6:7", "does not change v"},
     {"field u\npoint p {\n    u = 1\n}\npoint q like p with v for u", "5:7", "changes u"},
     {"field u\nfield v\npoint p {\n    u = v\n}\npoint q like p with w for v", "4:9", "there is no w"},
-    {"field u\nfield v\npoint p {\n    u = v\n}\npoint q like p with u", "6:22", "for"},
+    {"field u\nfield v\npoint p {\n    u = v\n}\npoint q like p with u", "6:21", "there is no list u"},
+    {"field u\nfield v\npoint p {\n    u = v\n}\nswap s {\n    u\n}\npoint q like p with s", "7:6", "'for'"},
+    {"field u\nfield v\npoint p {\n    u = v\n}\nfunction g() = 2\npoint q like p with g for v\npoint r {\n    u = old v\n}\n"
+     "point t like r with g for v",
+     "9:9", "no field"},
+    {"field u\nfunction f(a) = a\nnumber c = 3\npoint p {\n    u = f(2)\n}\npoint q like p with c for f", "5:9",
+     "no function c, which stands for f"},
+    {"field u\nlevels v\nlevels w\npoint p {\n    new u = u[1, 0, 0]\n}\npoint q like p new u with w for v, w for u",
+     "7:7", "changes u"},
+    {"field u\nstatic v = 1\nlevels w = z\npoint p {\n    u = v[1, 0, 0]\n}\npoint q like p with w for v", "5:9",
+     "taken at other points here"},
+    {"field u\nstatic v = 1\nfunction g() = dx\nfunction h() = dt * g()\nstatic w = 2\npoint p {\n    new u = v[1, 0, 0]\n}\n"
+     "point q like p new u with none for v",
+     "7:13", "there is no none"},
+    {"use \"h\" f\nfield u\nlevels v = z\nmap m = 0\npoint p {\n    u = f(v[0 .. 1])\n}\npoint q like p with m for v",
+     "6:11", "no such range"},
     {"field u\npoint p {\n    new u = u[-1 .. 1, 0, 0]\n}", "3:13", "several arguments"},
     {"field u\npoint p {\n    new u = max(u[1 .. 1, 0, 0])\n}", "3:21", "the lower distance"},
     {"field u\npoint p {\n    new u = max(u[0 .. 1, 0 .. 1, 0])\n}", "3:29", "on a line"},

@@ -560,11 +560,7 @@ Test(terrain, what_it_does_not_go_with)
     static const struct {
         const char *more, *key, *says;
     } bad[] = {
-        {"&water scheme = 'kessler' /", "scheme", "terrain does not go with water"},
         {"&turbulence closure = 'smagorinsky' /", "closure", "terrain does not go with a closure"},
-        {"&surface drag = 'roughness' /", "drag", "terrain does not go with drag"},
-        {"&surface heat = 'flux' /", "heat", "terrain does not go with heat"},
-        {"&dynamics tracers = 1 /", "tracers", "terrain does not go with tracers"},
         {"&dynamics side_budget = true /\n&boundary west = 'open', east = 'open' /", "side_budget",
          "terrain does not go with budgets"},
         {"&forcing z = 0, 1000, subsidence = 0, -0.01 /", "forcing", "terrain does not go with what a larger scale"},

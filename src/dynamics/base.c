@@ -333,6 +333,13 @@ static int memory_make(struct base_state *b, int nk)
     return 0;
 }
 
+double base_pressure(const struct base_constants *c, double pi) { return c->p00 * sfd_pow(pi, c->cp / c->R); }
+
+double base_density(const struct base_constants *c, double theta0, double pi)
+{
+    return base_pressure(c, pi) / (c->R * theta0 * pi);
+}
+
 static double temperature_at(const struct base_state *b, int k) { return b->theta[k] * b->pi0[k]; }
 
 static int temperature_check(const struct base_state *b)
@@ -348,20 +355,27 @@ static int temperature_check(const struct base_state *b)
     return 0;
 }
 
-/* One level of moist air: vapour at saturation depends on pressure, and that on the vapour, so in turns. pi0 is that of
- * level `next`, 1 above or below, or the ground's half a cell below. */
-static void moist_level(struct base_state *b, const struct air *f, int k, double z, double pi_next, double theta_next,
-                        double dz)
+/* Moist air at height z: vapour at saturation depends on pressure, and that on the vapour, so in turns, until pressure
+ * stays. pi_next, theta_next: so far below, dz. */
+static struct base_point moist_point(const struct air *f, double z, double pi_next, double theta_next, double dz)
 {
     const struct base_constants *const c = f->c;
-    double pi = pi_next - c->g * dz / (c->cp * theta_next);
+    double pi = pi_next - c->g * dz / (c->cp * theta_next), before = 0;
     struct moist m = {0, 0, 0};
-    for (int turn = 0; turn < 40; turn++) {
-        m = moist_at(f, z, pi);
+    for (int turn = 0; turn < 40 && (pi < before || pi > before); turn++) {
+        m = moist_at(f, z, pi), before = pi;
         pi = pi_next - c->g * dz / (c->cp * ((theta_next + theta_rho_of(c, m)) / 2));
     }
     m = moist_at(f, z, pi);
-    b->theta[k] = m.theta, b->qv[k] = m.qv, b->qc[k] = m.qc, b->theta0[k] = theta_rho_of(c, m), b->pi0[k] = pi;
+    return (struct base_point){theta_rho_of(c, m), m.theta, pi, m.qv, m.qc};
+}
+
+/* pi0 is that of the level above or below, or the ground's half a cell below. */
+static void moist_level(struct base_state *b, const struct air *f, int k, double z, double pi_next, double theta_next,
+                        double dz)
+{
+    const struct base_point p = moist_point(f, z, pi_next, theta_next, dz);
+    b->theta[k] = p.theta, b->qv[k] = p.qv, b->qc[k] = p.qc, b->theta0[k] = p.theta0, b->pi0[k] = p.pi0;
 }
 
 static double moist_fill(struct base_state *b, const struct air *f, const double *z_c, double ground)
@@ -410,8 +424,8 @@ static int columns_fill(struct base_state *b, const struct air *f, const double 
             "this atmosphere has no air left at %.0f m, below the lid of the domain or its two ghost levels; lower the "
             "domain (grid%%nz, grid%%dz) or choose a more stable profile",
             z_c[k]);
-        b->p0[k] = c->p00 * sfd_pow(b->pi0[k], c->cp / c->R);
-        b->rho0[k] = b->p0[k] / (c->R * b->theta0[k] * b->pi0[k]);
+        b->p0[k] = base_pressure(c, b->pi0[k]);
+        b->rho0[k] = base_density(c, b->theta0[k], b->pi0[k]);
         SF_CHECK(
             b->rho0[k] > 0 && b->theta0[k] < 1e30, SF_NAMELIST,
             "potential temperature out of bounds at %.0f m; lower the domain (grid%%nz, grid%%dz) or choose a less "
@@ -548,16 +562,23 @@ struct base_air {
     double ground;
 };
 
-void base_air_at(const struct base_state *b, double z, double *theta0, double *pi0)
+struct base_point base_air_at(const struct base_state *b, double z)
 {
+    const struct air *const f = &b->air->f;
+
     int k = -GHOSTS, end = b->nk + GHOSTS; /* of the levels from k on, before end, the last that is no higher */
     while (k + 1 < end) {
         const int middle = k + (end - k) / 2;
         if (b->z[middle] <= z) k = middle;
         else end = middle;
     }
-    *theta0 = theta_at(&b->air->f, z - b->air->ground);
-    *pi0 = b->pi0[k] - b->air->c.g * (z - b->z[k]) / (b->air->c.cp * ((b->theta0[k] + *theta0) / 2));
+    if (!(z < b->z[k]) && !(z > b->z[k]))
+        return (struct base_point){b->theta0[k], b->theta[k], b->pi0[k], b->qv[k], b->qc[k]};
+    if (f->c->vapour) return moist_point(f, z - b->air->ground, b->pi0[k], b->theta0[k], z - b->z[k]);
+    const double theta = theta_at(f, z - b->air->ground);
+    return (struct base_point){.theta0 = theta,
+                               .theta = theta,
+                               .pi0 = b->pi0[k] - f->c->g * (z - b->z[k]) / (f->c->cp * ((b->theta0[k] + theta) / 2))};
 }
 
 void base_wind_at(const struct base_state *b, double z, double *u, double *v)

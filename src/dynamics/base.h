@@ -84,9 +84,17 @@ int base_make(struct base_state *b, const struct base_params *p, const struct ba
               const char *namelist_dir, int nk, const double *z_c, const double *z_f, struct notes *notes);
 void base_free(struct base_state *b);
 
-/* The same at any height z, m: theta0 (of dry air, K), and pi0 from the level below on as between two levels. At the
- * height of a level both are what they are there, to the bit. */
-void base_air_at(const struct base_state *b, double z, double *theta0, double *pi0);
+/* The air of the base state at a height: K, K, 1, kg/kg, kg/kg. */
+struct base_point {
+    double theta0, theta, pi0, qv, qc;
+};
+
+/* At any height z, m: pi0 from the level below on as between two levels. At the height of a level all is what it is
+ * there, to the bit. */
+struct base_point base_air_at(const struct base_state *b, double z);
+/* Pa, of an Exner function; kg/m3, of it and theta0. As the levels have it. */
+double base_pressure(const struct base_constants *c, double pi);
+double base_density(const struct base_constants *c, double theta0, double pi);
 /* The base wind there, m/s. */
 void base_wind_at(const struct base_state *b, double z, double *u, double *v);
 

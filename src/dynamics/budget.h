@@ -116,7 +116,8 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     l.theta0 = l.pi0 = l.thin = l.large = l.small = NULL, l.ground = b->zeros;
     if (b->over) {
         const ptrdiff_t map = (j - s->j0) * s->sm;
-        l.theta0 = s->f[F_TH0_OVER] + at, l.pi0 = s->f[F_PI0_OVER] + at, l.thin = s->f[F_THIN] + at;
+        l.theta0 = s->f[b->species ? F_THA_OVER : F_TH0_OVER] + at, l.pi0 = s->f[F_PI0_OVER] + at,
+        l.thin = s->f[F_THIN] + at;
         if (k == 0) l.ground = s->f[F_GROUND_W] + map;
         l.large = s->f[F_TERRAIN_LARGE] + map, l.small = s->f[F_TERRAIN_SMALL] + map;
         l.flat_theta0 = (double)s->f[P_THA][k], l.flat_pi0 = (double)s->f[P_PI0][k];

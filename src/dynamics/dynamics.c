@@ -113,9 +113,15 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     scratch_set(in, F_THR, water);
     scratch_set(in, F_KM, own->ctx.closure), scratch_set(in, F_KH, own->ctx.closure);
     for (int f = F_FLOW_X; f <= F_ACROSS; f++) scratch_set(in, f, own->ctx.over);
-    for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, own->ctx.over);
-    for (int f = F_TERRAIN; f <= F_SMALL_NORTH; f++)
-        in->field[f].role = ROLE_STATIC, in->field[f].shape = own->ctx.over ? SHAPE_MAP : SHAPE_BOX;
+    const int over = own->ctx.over, over_ground = over && has_ground(&own->ctx);
+    for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, over);
+    own->has_sparse = over_ground || (over && own->ctx.tracers);
+    scratch_set(in, F_DENSE, over && own->ctx.tracers), scratch_set(in, F_SPARSE, own->has_sparse);
+    for (int f = F_THA_OVER; f <= F_BUOYM_OVER; f++) scratch_set(in, f, over && water);
+    for (int f = F_TERRAIN; f <= F_GROUND_RHO_OVER; f++) {
+        const int is_there = f < F_LOWEST_OVER ? over : over_ground;
+        in->field[f].role = ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_MAP : SHAPE_BOX;
+    }
     maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));
@@ -241,9 +247,11 @@ static int tendencies_add(struct instance *in, const struct dynamics *d, int rk,
 {
     static const int both[3] = {S_ADVMIX_MOIST_FIRST, S_ADVMIX_MOIST_SECOND, S_ADVMIX_MOIST_THIRD},
                      water[3] = {S_MOIST_FIRST, S_MOIST_SECOND, S_MOIST_THIRD};
+    static const int over_water[3] = {S_MOIST_OVER_FIRST, S_MOIST_OVER_SECOND, S_MOIST_OVER_THIRD};
     if (d->over) {
         SF_TRY(op_add(in, S_OVER_WIND, span, 0));
-        return op_add(in, S_ADVMIX_OVER, span, 0);
+        SF_TRY(op_add(in, S_ADVMIX_OVER, span, 0));
+        return d->species ? op_add(in, over_water[rk], span, 0) : SF_OK;
     }
     if (is_in_one(in, d)) return op_add(in, both[rk], span, 0);
     SF_TRY(op_add(in, d->wide ? S_ADVMIX_WIDE : S_ADVMIX, span, 0));
@@ -283,13 +291,15 @@ static int forcing_add(struct instance *in, const struct dynamics_own *own)
  * last for all others. */
 static int small_steps_add(struct instance *in, const struct dynamics *d, int rk, int steps, double part)
 {
-    static const int uv[3][3] = {{S_UV_FIRST, S_UV_START, S_UV_NEXT},
+    static const int uv[4][3] = {{S_UV_FIRST, S_UV_START, S_UV_NEXT},
                                  {S_UV_MOIST_FIRST, S_UV_MOIST_START, S_UV_MOIST_NEXT},
-                                 {S_UV_OVER_FIRST, S_UV_OVER_START, S_UV_OVER}},
-                     wpi[3][3] = {{S_WPI_FIRST, S_WPI_START, S_WPI_NEXT},
+                                 {S_UV_OVER_FIRST, S_UV_OVER_START, S_UV_OVER},
+                                 {S_UV_MOIST_OVER_FIRST, S_UV_MOIST_OVER_START, S_UV_MOIST_OVER}},
+                     wpi[4][3] = {{S_WPI_FIRST, S_WPI_START, S_WPI_NEXT},
                                   {S_WPI_MOIST_FIRST, S_WPI_MOIST_START, S_WPI_MOIST_NEXT},
-                                  {S_WPI_OVER_FIRST, S_WPI_OVER_START, S_WPI_OVER}};
-    const int of = d->over ? 2 : d->species > 0;
+                                  {S_WPI_OVER_FIRST, S_WPI_OVER_START, S_WPI_OVER},
+                                  {S_WPI_MOIST_OVER_FIRST, S_WPI_MOIST_OVER_START, S_WPI_MOIST_OVER}};
+    const int of = 2 * d->over + (d->species > 0);
     if (d->over && rk) SF_TRY(op_add(in, S_OVER_START, 1, 0));
     for (int n = 0; n < steps; n++) {
         const int nth = n ? 2 : rk ? 1 : 0;
@@ -305,9 +315,15 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
     const double span[3] = {1.0 / 3.0, 1.0 / 2.0, 1.0};
     const int small_steps = own->params.dynamics_small_steps;
     const int steps[3] = {dynamics_first_steps(&own->params), small_steps / 2, small_steps};
-    static const int of_tracers[] = {S_TRACERS_FIRST, S_TRACERS_SECOND, S_TRACERS_SHARE, S_TRACERS_LAST};
+    static const int all_tracers[2][4] = {
+        {S_TRACERS_FIRST, S_TRACERS_SECOND, S_TRACERS_SHARE, S_TRACERS_LAST},
+        {S_TRACERS_OVER_FIRST, S_TRACERS_OVER_SECOND, S_TRACERS_OVER_SHARE, S_TRACERS_OVER_LAST}};
+    const int *const of_tracers = all_tracers[d->over];
     const int *const tracers[4] = {of_tracers, of_tracers + 1, of_tracers + 2, of_tracers + 4};
-    static const int theta[2][2] = {{S_THETA_FIRST, S_THETA_NEXT}, {S_THETA_MOIST_FIRST, S_THETA_MOIST}};
+    static const int all_theta[3][2] = {{S_THETA_FIRST, S_THETA_NEXT},
+                                        {S_THETA_MOIST_FIRST, S_THETA_MOIST},
+                                        {S_THETA_MOIST_OVER_FIRST, S_THETA_MOIST_OVER}};
+    const int *const theta = all_theta[d->species ? 1 + d->over : 0];
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
@@ -326,18 +342,18 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
                           span[rk], 0));
         if (d->ray_k < d->nk) SF_TRY(op_add(in, d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
-        if (d->species && d->lift_k < d->nk) SF_TRY(op_add(in, S_MOIST_BUOYANCY, span[rk], 0));
+        if (d->species && d->lift_k < d->nk)
+            SF_TRY(op_add(in, d->over ? S_MOIST_BUOYANCY_OVER : S_MOIST_BUOYANCY, span[rk], 0));
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));
-        SF_TRY(op_add(in, theta[d->species > 0][rk > 0], span[rk], 0));
+        SF_TRY(op_add(in, theta[rk > 0], span[rk], 0));
     }
     SF_TRY(forcing_add(in, own));
     SF_TRY(turbulence_add(in, d));
-    if (has_ground(d)) {
-        SF_TRY(op_add(in, d->species ? S_SURFACE_WET : S_SURFACE, 1, 0));
-        SF_TRY(op_add(in, d->species ? S_GROUND_WET : S_GROUND, 1, 0));
-    }
-    if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, S_FALL, 1, 0));
-    if (d->species) SF_TRY(op_add(in, S_WATER, 1, 0));
+    static const int ground[2][2][2] = {{{S_SURFACE, S_GROUND}, {S_SURFACE_WET, S_GROUND_WET}},
+                                        {{S_SURFACE_OVER, S_GROUND_OVER}, {S_SURFACE_WET_OVER, S_GROUND_WET_OVER}}};
+    for (int n = 0; n < 2 && has_ground(d); n++) SF_TRY(op_add(in, ground[d->over][d->species > 0][n], 1, 0));
+    if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, d->over ? S_FALL_OVER : S_FALL, 1, 0));
+    if (d->species) SF_TRY(op_add(in, d->over ? S_WATER_OVER : S_WATER, 1, 0));
     return SF_OK;
 }
 
@@ -619,6 +635,8 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     dynamics_rates_pick(own, in->grid);
     numbers_make(&own->ctx, p, in->config, in->grid);
     own->ctx.over = over;
+    /* A filter along slopes would mix what differs by height; the transport of tracers needs none. */
+    if (over) own->ctx.tracer_mixing = MIX_NONE;
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
     SF_TRY(terrain_make(in, own, values, names, dir));
@@ -659,7 +677,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     in->ncarried = own->holds_water ? (int)(sizeof own->water_hold / sizeof *own->water_hold) : 0;
     in->quantity_told = dynamics_told;
     fields_make(in, own);
-    own->ctx.lift_k = is_in_one(in, &own->ctx) && !any_open ? own->ctx.ray_k : 0;
+    own->ctx.lift_k = is_in_one(in, &own->ctx) && !any_open && !own->ctx.over ? own->ctx.ray_k : 0;
     SF_TRY(program_make(in, own));
     SF_TRY(initial_judge(in));
     dynamics_limits_make(in);

@@ -71,8 +71,8 @@ extern const struct model dynamics_model;
 /* Heights and base state of a column: levels [nk] at centres, [nk + 1] at faces. Over flat ground those of the grid and
  * of the base state, which all columns share. */
 struct base_column {
-    const double *z, *z_f, *theta, *theta0, *theta0_f, *pi0;
-    double *to[5], *memory; /* over terrain: the same, from level -1 to nk; NULL */
+    const double *z, *z_f, *theta, *theta0, *theta0_f, *pi0, *qv, *qc;
+    double *to[8], *memory; /* over terrain: the same, from level -1 to nk; NULL */
 };
 
 /* Maps of the whole domain, [ny][nx], m, and what is known of them. */
@@ -104,6 +104,7 @@ struct dynamics_own {
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
     struct ground ground; /* what the ground is like */
     struct terrain terrain;
+    int has_sparse; /* 1: stages read it (F_SPARSE) */
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];

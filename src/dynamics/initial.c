@@ -154,8 +154,7 @@ static double balance_to(const struct dynamics_own *own, double z)
     if (!own->ctx.over || own->params.initial_atmosphere == ATMOSPHERE_BASE) return 0;
     for (int n = 0; n < STEPS; n++) {
         const double at = from + (n + 0.5) * step;
-        double theta_0, pi_0;
-        base_air_at(&own->base, at, &theta_0, &pi_0);
+        const double theta_0 = base_air_at(&own->base, at).theta;
         sum += balance_slope(&own->ctx, atmosphere_at(own, at, theta_0), theta_0);
     }
     return sum * step;
@@ -168,10 +167,9 @@ static double plus(double a, double b) { return b != 0 ? a + b : a; }
 
 /* Warms a cell in which vapour is at saturation, and all other water cloud, until theta_rho is theta_rho_0 (1 + share):
  * what is lacking goes into theta, in turns. Where there is less water than saturates, all of it is vapour. */
-static void cell_lighten(const struct dynamics_own *own, double share, int k, const struct column *c)
+static void cell_lighten(const struct dynamics *d, const struct base_column *b, double share, int k,
+                         const struct column *c)
 {
-    const struct dynamics *const d = &own->ctx;
-    const struct base_state *const b = &own->base;
     const double pi = b->pi0[k] + c->pi[k], pressure = d->p00 * sfd_pow(pi, 1 / d->kappa);
     const double all = c->qv[k] + c->qc[k], wanted = b->theta0[k] * (1 + share);
     for (int turn = 0; turn < 60; turn++) {
@@ -185,13 +183,12 @@ static void cell_lighten(const struct dynamics_own *own, double share, int k, co
 
 static double above_zero(double x) { return x >= 0 ? x : 0; }
 
-static void column_wet(const struct dynamics_own *own, double x, double y, const struct column *from,
-                       const struct column *c)
+static void column_wet(const struct dynamics_own *own, const struct base_column *b, double x, double y,
+                       const struct column *from, const struct column *c)
 {
     const struct dynamics *const d = &own->ctx;
-    const struct base_state *const b = &own->base;
     for (int k = 0; k < d->nk; k++) {
-        const double z = own->grid->z_c[k], humid = perturbations(own, ON_HUMIDITY, x, y, z);
+        const double z = b->z[k], humid = perturbations(own, ON_HUMIDITY, x, y, z);
         c->qv[k] = plus(from->qv[k], perturbations(own, ON_VAPOUR, x, y, z));
         c->qc[k] = above_zero(plus(from->qc[k], perturbations(own, ON_CLOUD, x, y, z)));
         c->qr[k] = above_zero(plus(from->qr[k], perturbations(own, ON_RAIN, x, y, z)));
@@ -202,25 +199,30 @@ static void column_wet(const struct dynamics_own *own, double x, double y, const
         }
         c->qv[k] = above_zero(c->qv[k]);
         const double lighter = perturbations(own, ON_BUOYANCY, x, y, z) / 300;
-        if (lighter != 0) cell_lighten(own, lighter, k, c);
+        if (lighter != 0) cell_lighten(d, b, lighter, k, c);
     }
 }
 
 /* What buoyancy knows of a level, less that of the base state. */
-static double lightness(const struct dynamics_own *own, const struct column *c, int k)
+static double lightness(const struct dynamics *d, const struct base_column *b, const struct column *c, int k)
 {
     if (!c->qv) return c->theta[k];
-    return vapour_theta_rho(&own->ctx.vapour, own->ctx.R, own->base.theta[k] + c->theta[k], c->qv[k],
-                            c->qc[k] + c->qr[k]) -
-           own->base.theta0[k];
+    return vapour_theta_rho(&d->vapour, d->R, b->theta[k] + c->theta[k], c->qv[k], c->qc[k] + c->qr[k]) - b->theta0[k];
 }
 
 /* ---- a column ---- */
 
+/* What a column without perturbations has. */
+static void from_base(const struct dynamics_own *own, const struct base_column *b, const struct column *c)
+{
+    const size_t bytes = (size_t)own->ctx.nk * sizeof *c->theta;
+    atmosphere_fill(own, b, c->theta);
+    if (c->qv) memcpy(c->qv, b->qv, bytes), memcpy(c->qc, b->qc, bytes);
+}
+
 int start_open(struct start *s, const struct dynamics_own *own)
 {
-    const struct base_state *const b = &own->base;
-    const size_t nk = (size_t)own->ctx.nk, bytes = nk * sizeof *s->memory;
+    const size_t nk = (size_t)own->ctx.nk;
     *s = (struct start){.own = own, .flow = initial_flow_of(own)};
     s->memory = calloc(10 * nk, sizeof *s->memory);
     SF_CHECK(s->memory, SF_MEMORY, "no memory for a column of the initial state");
@@ -231,8 +233,7 @@ int start_open(struct start *s, const struct dynamics_own *own)
         if (own->ctx.species) column[n]->qv = at + 2 * nk, column[n]->qc = at + 3 * nk, column[n]->qr = at + 4 * nk;
     }
     SF_TRY(base_column_open(&s->base, own));
-    atmosphere_fill(own, &s->base, s->from.theta);
-    if (s->from.qv) memcpy(s->from.qv, b->qv, bytes), memcpy(s->from.qc, b->qc, bytes);
+    if (!own->ctx.over) from_base(own, &s->base, &s->from);
     return start_rows_open(&s->rows, own);
 }
 
@@ -265,7 +266,7 @@ void start_column(struct start *s, int i, int j)
     const double x = grid_x(own->grid, i, 0), y = grid_y(own->grid, j, 0);
     const int nk = d->nk, other = p->initial_atmosphere != ATMOSPHERE_BASE;
     base_column_fill(&s->base, own, i, j);
-    if (d->over) atmosphere_fill(own, b, s->from.theta);
+    if (d->over) from_base(own, b, &s->from);
     column_from_file(s, i, j);
     for (int k = 0; k < nk; k++) {
         const double z = b->z[k];
@@ -277,12 +278,12 @@ void start_column(struct start *s, int i, int j)
             c.theta[k] += p->initial_noise * noise_at(own->grid, p->initial_noise_seed, j, k, i);
         c.pi[k] = plus(s->from.pi[k], perturbations(own, ON_PI, x, y, z) + half / (d->cp_d * b->theta0[k]));
     }
-    if (c.qv) column_wet(own, x, y, &s->from, &c);
+    if (c.qv) column_wet(own, b, x, y, &s->from, &c);
     if (!other && p->initial_balance == 0) return;
     double balance = balance_to(own, b->z[0]);
     c.pi[0] = plus(c.pi[0], balance);
     for (int k = 1; k < nk; k++) {
-        const double th = 0.5 * (lightness(own, &c, k) + lightness(own, &c, k - 1)), th0 = b->theta0_f[k];
+        const double th = 0.5 * (lightness(d, b, &c, k) + lightness(d, b, &c, k - 1)), th0 = b->theta0_f[k];
         balance += (b->z[k] - b->z[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
         c.pi[k] += balance;
     }
@@ -293,7 +294,7 @@ double start_tracer(const struct start *s, int m, int i, int j, int k)
     const struct dynamics_own *const own = s->own;
     const struct grid *const g = own->grid;
     const int named = own->ctx.named;
-    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), z = g->z_c[k];
+    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), z = terrain_z_c(own, i, j, k);
     double from = 0;
     start_value(&s->rows, (enum start_of)(START_Q + m), i, j, k, &from);
     if (m < named) return above_zero(plus(from, perturbations(own, ON_TKE, x, y, z)));

@@ -104,7 +104,7 @@ static void derived_row(const struct slab *s, const struct dynamics *d, enum der
     for (int k = 0; k < s->nk; k++) {
         const real *const th = line_at(s, F_TH, j, k), *const pi = line_at(s, F_PI, j, k), *water[SPECIES];
         for (int n = 0; n < d->species; n++) water[n] = line_at(s, species[n], j, k);
-        const real *const th0 = d->over ? line_at(s, F_TH0_OVER, j, k) : NULL;
+        const real *const th0 = d->over ? line_at(s, d->species ? F_THA_OVER : F_TH0_OVER, j, k) : NULL;
         const real *const pi0 = d->over ? line_at(s, F_PI0_OVER, j, k) : NULL;
         for (int i = 0; i < s->ni; i++) {
             const double theta = (double)(th0 ? th0[i] : s->f[P_THA][k]) + (double)th[i],

@@ -84,5 +84,7 @@ void dynamics_derive(const struct instance *in, struct state *st, double dt)
                         (d->surface.drag == DRAG_ROUGHNESS && ((const struct dynamics_own *)in->own)->ground.sea > 0);
     struct slab s = st->host.s;
     for (int f = F_TRANSFER; f <= F_SKIN; f++) s.w[f] = s.f[f];
-    for (int n = has_sea ? 4 : 1; n > 0; n--) (d->species ? surface_wet_run : surface_run)(&s, rows, &c);
+    static void (*const stage[2][2])(const struct slab *, struct box, const struct call *) = {
+        {surface_run, surface_wet_run}, {surface_over_run, surface_wet_over_run}};
+    for (int n = has_sea ? 4 : 1; n > 0; n--) stage[d->over][d->species > 0](&s, rows, &c);
 }

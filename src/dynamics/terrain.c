@@ -3,6 +3,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/hill.h"
 #include "dynamics/initial_parts.h"
+#include "dynamics/water.h"
 
 #include "pipeline/error.h"
 
@@ -114,12 +115,16 @@ int base_column_open(struct base_column *c, const struct dynamics_own *own)
                               .theta = b->theta,
                               .theta0 = b->theta0,
                               .theta0_f = b->theta0_f,
-                              .pi0 = b->pi0};
+                              .pi0 = b->pi0,
+                              .qv = b->qv,
+                              .qc = b->qc};
+    enum { ALL = sizeof c->to / sizeof *c->to };
     if (!own->ctx.over) return SF_OK;
-    c->memory = calloc(5 * levels, sizeof *c->memory);
+    c->memory = calloc(ALL * levels, sizeof *c->memory);
     SF_CHECK(c->memory, SF_MEMORY, "no memory for the heights of a column");
-    for (int n = 0; n < 5; n++) c->to[n] = c->memory + (size_t)n * levels + 1;
-    c->z = c->to[0], c->z_f = c->to[1], c->theta = c->theta0 = c->to[2], c->theta0_f = c->to[3], c->pi0 = c->to[4];
+    for (int n = 0; n < ALL; n++) c->to[n] = c->memory + (size_t)n * levels + 1;
+    c->z = c->to[0], c->z_f = c->to[1], c->theta0 = c->to[2], c->theta0_f = c->to[3], c->pi0 = c->to[4];
+    c->theta = c->to[5], c->qv = c->to[6], c->qc = c->to[7];
     return SF_OK;
 }
 
@@ -132,7 +137,10 @@ void base_column_fill(struct base_column *c, const struct dynamics_own *own, int
     for (int k = 0; k <= nk; k++) c->to[1][k] = terrain_z_f(own, i, j, k);
     for (int k = 0; k < nk; k++) c->to[0][k] = terrain_z_c(own, i, j, k);
     c->to[0][-1] = 2 * c->z_f[0] - c->z[0], c->to[0][nk] = 2 * c->z_f[nk] - c->z[nk - 1];
-    for (int k = -1; k <= nk; k++) base_air_at(&own->base, c->z[k], &c->to[2][k], &c->to[4][k]);
+    for (int k = -1; k <= nk; k++) {
+        const struct base_point p = base_air_at(&own->base, c->z[k]);
+        c->to[2][k] = p.theta0, c->to[4][k] = p.pi0, c->to[5][k] = p.theta, c->to[6][k] = p.qv, c->to[7][k] = p.qc;
+    }
     for (int k = 0; k <= nk; k++) c->to[3][k] = (c->theta0[k - 1] + c->theta0[k]) / 2;
 }
 
@@ -141,6 +149,45 @@ real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int
     double wind[2];
     base_wind_at(&own->base, terrain_z_c(own, i, j, k), &wind[0], &wind[1]);
     return (real)(wind[along_y] - own->ctx.translation[along_y]);
+}
+
+/* What carries tracers, and weighs what the ground gives. */
+static void carriers_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c,
+                         ptrdiff_t at, int k, double thin)
+{
+    const struct dynamics *const d = &own->ctx;
+    const struct base_constants constants = {.cp = d->cp_d, .R = d->R, .p00 = d->p00};
+    const double dense = base_density(&constants, c->theta0[k], c->pi0[k]) / own->base.rho0[k];
+    if (d->tracers) s->f[F_DENSE][at] = (real)dense;
+    if (own->has_sparse) s->f[F_SPARSE][at] = (real)(thin / dense);
+}
+
+static void moist_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t at,
+                      int k)
+{
+    const struct dynamics *const d = &own->ctx;
+    const struct base_constants constants = {.cp = d->cp_d, .R = d->R, .p00 = d->p00};
+    s->f[F_THA_OVER][at] = (real)c->theta[k];
+    s->f[F_EXCESS_OVER][at] = water_excess(d->vapour_ratio, (real)c->qv[k], (real)c->qc[k], R(0.0));
+    s->f[F_QV0_OVER][at] = (real)c->qv[k], s->f[F_QC0_OVER][at] = (real)c->qc[k];
+    s->f[F_P0_OVER][at] = (real)base_pressure(&constants, c->pi0[k]);
+    s->f[F_DEN0_OVER][at] = (real)(d->p00 / d->R * sfd_pow(c->pi0[k], d->cv_over_R));
+}
+
+/* What the ground's stages know of flat land as numbers: pressure there is that of the base state at its height. */
+static void ground_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t map)
+{
+    const struct dynamics *const d = &own->ctx;
+    const struct base_constants constants = {.cp = d->cp_d, .R = d->R, .p00 = d->p00};
+    const double above = base_air_at(&own->base, c->z_f[0]).pi0 - base_air_at(&own->base, 0).pi0;
+    const double flat = sfd_pow(own->base.surface_pressure / d->p00, d->kappa);
+    s->f[F_LOWEST_OVER][map] = (real)(c->z[0] - c->z_f[0]);
+    s->f[F_GROUND_PI_OVER][map] = (real)(flat + above);
+    s->f[F_GROUND_P_OVER][map] = (real)(own->base.surface_pressure * sfd_pow((flat + above) / flat, 1 / d->kappa));
+    s->f[F_EXNER_DOWN_OVER][map] = (real)(d->g * (c->z[0] - c->z_f[0] - 2) / (d->cp_d * c->theta0[0]));
+    s->f[F_GROUND_RHO_OVER][map] = (real)((base_density(&constants, c->theta0[-1], c->pi0[-1]) +
+                                           base_density(&constants, c->theta0[0], c->pi0[0])) /
+                                          2);
 }
 
 void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j)
@@ -170,13 +217,18 @@ void terrain_row(const struct instance *in, const struct state *st, struct base_
             s->f[F_TH0F_OVER][at] = (real)c->theta0_f[k];
             s->f[F_DPI0H_OVER][at] = (real)(-0.5 * d->g / (d->cp_d * c->theta0_f[k]));
             s->f[F_DTH0H_OVER][at] = (real)(0.5 * ((high - low) / gap));
-            s->f[F_BUOY_OVER][at] = (real)(0.5 * d->g / c->theta0_f[k]);
+            s->f[F_BUOY_OVER][at] = d->species ? R(0.0) : (real)(0.5 * d->g / c->theta0_f[k]);
+            if (d->species) s->f[F_BUOYM_OVER][at] = (real)(0.5 * d->g / c->theta0_f[k]);
             s->f[F_THIN_FACE][at] = (real)(flat_gap / gap);
             if (k == g->nz) continue;
             s->f[F_TH0_OVER][at] = (real)c->theta0[k], s->f[F_PI0_OVER][at] = (real)c->pi0[k];
             s->f[F_U0_OVER][at] = terrain_wind(own, 0, i, j, k), s->f[F_V0_OVER][at] = terrain_wind(own, 1, i, j, k);
-            s->f[F_THIN][at] = (real)((g->z_f[k + 1] - g->z_f[k]) / (c->z_f[k + 1] - c->z_f[k]));
+            const double thin = (g->z_f[k + 1] - g->z_f[k]) / (c->z_f[k + 1] - c->z_f[k]);
+            s->f[F_THIN][at] = (real)thin;
+            carriers_put(own, s, c, at, k, thin);
+            if (d->species) moist_put(own, s, c, at, k);
         }
+        if (d->surface.drag != DRAG_NONE || d->surface.heat != HEAT_NONE) ground_put(own, s, c, map);
     }
 }
 
@@ -380,12 +432,8 @@ static void companions_check(const struct dynamics_own *own, int is_native, stru
         int is_there;
         const char *keys, *what;
     } other[] = {
-        {p->water_scheme != SCHEME_NONE, "water%scheme terrain%shape", "water: set &water scheme = 'none'"},
         {p->turbulence_closure != CLOSURE_NONE, "turbulence%closure terrain%shape",
          "a closure of turbulence: leave it out"},
-        {p->surface_drag != DRAG_NONE, "surface%drag terrain%shape", "drag: leave &surface drag out"},
-        {p->surface_heat != HEAT_NONE, "surface%heat terrain%shape", "heat from the ground: leave &surface heat out"},
-        {p->dynamics_tracers > 0, "dynamics%tracers terrain%shape", "tracers: leave them out"},
         {p->dynamics_side_budget, "dynamics%side_budget terrain%shape", "budgets of sides: leave side_budget out"},
         {p->statistics_interval > 0, "statistics%interval terrain%shape", "statistics: leave &statistics out"},
         {own->forcing.given || p->forcing_file[0], "forcing%file forcing%z terrain%shape",
@@ -507,6 +555,11 @@ void terrain_report(const struct dynamics_own *own, void (*line)(void *, const c
              "terrain: %.5g to %.5g m; steepest slope %.3g (%.3g degrees), cells %.3g of their height and more",
              t->lowest, t->highest, t->slope, atan(t->slope) * 180 / pi_number, t->thinnest);
     line(to, text);
+    if (own->ctx.tracers && own->ctx.mixing != MIXING_OFF)
+        line(
+            to,
+            "over terrain mixing filters winds and theta' alone: of what is carried a filter along slopes would mix what "
+            "differs by height");
     if (t->neighbours > 3) {
         snprintf(
             text, sizeof text,

@@ -140,6 +140,16 @@ enum access_mode touch_reading(const struct touch *t);
 enum access_mode touch_writing(const struct touch *t);
 int touch_is_update(const struct touch *t);
 
+/* `name` for another; of a stage also the name of a list of such: in_place_of is NULL. */
+struct swap {
+    const char *name, *in_place_of, *at;
+};
+struct swap_list {
+    const char *name, *at;
+    struct swap *swap;
+    int nswaps;
+};
+
 struct described {
     const char *name, *title, *at;
     enum unit unit;
@@ -161,7 +171,8 @@ struct described {
     int nof;
     enum between { BETWEEN_NO, BETWEEN_INTO, BETWEEN_FROM } between; /* see settle_sweep.c */
     const char *like; /* another stage whose lines are its own but for some fields: `new`, or read as `old` */
-    const char *with, *in_place_of; /* such a stage reads the field `with` where the other reads another; NULL */
+    struct swap *swap; /* what such a stage reads in place of names that stand there */
+    int nswaps;
     const char **changed;
     int nchanged, is_like_new;
 };
@@ -189,11 +200,12 @@ struct description {
     } * header; /* that formulas come from */
     struct symbol *symbol;
     struct described *stage;
+    struct swap_list *swaps;
     struct described_op *op;
     struct described_sum *sum;
     const struct node *limit; /* s */
     const char *limit_by;
-    int nheaders, nsymbols, nstages, nops, nsums, nfields, nvalues;
+    int nheaders, nsymbols, nstages, nswaps, nops, nsums, nfields, nvalues;
     struct sheet sheet[16];
     int nsheets;
     struct chunk *memory;
@@ -220,6 +232,7 @@ void *describe_memory(struct description *d, size_t bytes);
 const char *describe_joined(struct description *d, const char *a, const char *b);
 /* A list of n with room for one more: rooms are 8, 16, 32, ... */
 void *describe_more(struct description *d, void *list, int n, size_t each);
+#define ADD(d, list, n) ((list) = describe_more(d, list, n, sizeof *(list)), &(list)[(n)++])
 const struct symbol *describe_find(const struct description *d, const char *name);
 /* The structure that an expression gives; NULL: a number. */
 const char *describe_structure(const struct node *e);

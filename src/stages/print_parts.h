@@ -36,6 +36,7 @@ void layered_print(FILE *to, const struct described *s);
 /* settle_expand.c */
 struct scope {
     struct description *d;
+    const struct described *stage; /* whose swaps stand for names; NULL: none do */
     const struct symbol *function; /* whose body it is; NULL: of none */
     struct node **value; /* of its arguments */
     int depth, *nodes;

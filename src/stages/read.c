@@ -44,7 +44,6 @@ void *describe_more(struct description *d, void *list, int n, size_t each)
     if (n) memcpy(to, list, each * (size_t)n);
     return to;
 }
-#define ADD(d, list, n) ((list) = describe_more(d, list, n, sizeof *(list)), &(list)[(n)++])
 
 const struct sheet *describe_sheet(const struct description *d, const char *at)
 {
@@ -578,7 +577,31 @@ static void sweep_read(struct reader *r, struct described *s)
     if (s->between) expect(r, "between");
 }
 
-/* like STAGE [new FIELD, ... | old FIELD, ...] [with FIELD for FIELD] */
+/* NAME for NAME, or in a stage the name of a list of such. */
+static struct swap swap_read(struct reader *r, int is_list)
+{
+    struct swap s = {.at = r->at};
+    s.name = name_take(r, "the name that stands there instead is missing here");
+    if (is_list && !is(r, "for")) return s;
+    expect(r, "for");
+    s.in_place_of = name_take(r, "the name that another stands for is missing here");
+    return s;
+}
+
+/* swap NAME { NAME for NAME ... } */
+static void swap_list_read(struct reader *r)
+{
+    struct description *const d = r->d;
+    struct swap_list list = {.at = r->at};
+    list.name = name_take(r, "the name of the list is missing here");
+    expect(r, "{");
+    for (lines_skip(r); r->token == NAME && !r->is_lost; lines_skip(r))
+        *ADD(d, list.swap, list.nswaps) = swap_read(r, 0), line_end(r);
+    expect(r, "}");
+    *ADD(d, d->swaps, d->nswaps) = list;
+}
+
+/* like STAGE [new FIELD, ... | old FIELD, ...] [with NAME for NAME, LIST, ...] */
 static void like_read(struct reader *r, struct described *s)
 {
     s->like = name_take(r, "the name of a stage is missing here");
@@ -589,9 +612,8 @@ static void like_read(struct reader *r, struct described *s)
         while (!r->is_lost && take(r, ","));
     }
     if (r->is_lost || !take(r, "with")) return;
-    s->with = name_take(r, "the name of a field is missing here");
-    expect(r, "for");
-    s->in_place_of = name_take(r, "the name of a field is missing here");
+    do *ADD(r->d, s->swap, s->nswaps) = swap_read(r, 1);
+    while (!r->is_lost && take(r, ","));
 }
 
 static void stage_read(struct reader *r, enum unit unit, int is_sweep)
@@ -730,6 +752,7 @@ static void declaration(struct reader *r)
     } else if (take(r, "function")) function_read(r);
     else if (take(r, "point")) stage_read(r, UNIT_POINT, 0);
     else if (take(r, "column")) stage_read(r, UNIT_COLUMN, 0);
+    else if (take(r, "swap")) swap_list_read(r);
     else if (take(r, "step")) step_read(r);
     else if (take(r, "limit")) {
         d->limit_by = text_take(r, "a limit of the model");
@@ -741,7 +764,7 @@ static void declaration(struct reader *r)
     else
         wrong(r, r->at,
               "a line begins with model, parameter, field, scratch, static, levels, map, number, function, point, "
-              "column, step, limit, show, total or largest");
+              "column, swap, step, limit, show, total or largest");
 }
 
 void describe_read(struct description *d, const char *path, const char *text)

@@ -234,7 +234,6 @@ static void name_walk(struct walk *w, struct node *e)
 {
     for (int n = 0; n < w->nlocals; n++)
         if (!strcmp(w->local[n]->name, e->name)) return local_walk(w, e, w->local[n]);
-    if (w->stage && w->stage->with && !strcmp(e->name, w->stage->in_place_of)) e->name = w->stage->with;
     const struct symbol *const s = describe_find(w->d, e->name);
     e->symbol = s;
     if (!s) return describe_wrong(w->d, e->at, "there is no %s", e->name);
@@ -354,7 +353,7 @@ static void walk(struct walk *w, struct node *e, int is_truth)
 static struct node *settled_as(struct walk *w, const struct node *value, int is_truth)
 {
     int nodes = 0;
-    const struct scope c = {.d = w->d, .nodes = &nodes};
+    const struct scope c = {.d = w->d, .stage = w->stage, .nodes = &nodes};
     struct node *const e = describe_expand(&c, value);
     walk(w, e, is_truth);
     return e;
@@ -458,7 +457,7 @@ static void solve_settle(struct walk *w, struct assignment *a)
     if (!way || back != -way)
         describe_wrong(w->d, a->at, "a system is made in one sweep, and solved in the next, which goes back");
     int nodes = 0;
-    const struct scope c = {.d = w->d, .nodes = &nodes};
+    const struct scope c = {.d = w->d, .stage = w->stage, .nodes = &nodes};
     for (int n = 0; n < 4; n++) e->arg[n] = describe_expand(&c, e->arg[n]), walk(w, e->arg[n], 0);
 }
 
@@ -707,16 +706,38 @@ static void limits_check(struct description *d)
 
 /* ---- a description ---- */
 
-/* The lines of stages that are like others, above them. */
+/* Lists stand for what is in them. */
+static void swaps_settle(struct description *d, struct described *s)
+{
+    struct swap *all = NULL;
+    int n = 0;
+    for (int m = 0; m < s->nswaps; m++) {
+        const struct swap *const one = &s->swap[m];
+        int of = 0;
+        while (of < d->nswaps && strcmp(d->swaps[of].name, one->name) != 0) of++;
+        if (one->in_place_of) *ADD(d, all, n) = *one;
+        else if (of == d->nswaps) describe_wrong(d, one->at, "there is no list %s", one->name);
+        else
+            for (int k = 0; k < d->swaps[of].nswaps; k++) *ADD(d, all, n) = d->swaps[of].swap[k];
+    }
+    s->swap = all, s->nswaps = n;
+    for (int m = 0; m < n; m++)
+        for (int l = 0; l < s->nlines; l++)
+            if (!strcmp(s->line[l].name, all[m].in_place_of))
+                describe_wrong(d, s->at, "%s changes %s: another field stands for one that it reads alone", s->like,
+                               all[m].in_place_of);
+}
+
+/* The lines of stages that are like others. */
 static void likes_settle(struct description *d)
 {
     for (int n = 0; n < d->nstages; n++) {
         struct described *const s = &d->stage[n];
         int m = 0;
-        while (s->like && m < n && strcmp(d->stage[m].name, s->like) != 0) m++;
+        while (s->like && m < d->nstages && strcmp(d->stage[m].name, s->like) != 0) m++;
         if (!s->like) continue;
-        if (m == n || d->stage[m].like || d->stage[m].unit != s->unit) {
-            describe_wrong(d, s->at, "there is no stage %s above, of the same kind and with lines of its own", s->like);
+        if (m == d->nstages || d->stage[m].like || d->stage[m].unit != s->unit) {
+            describe_wrong(d, s->at, "there is no stage %s of the same kind and with lines of its own", s->like);
             s->like = NULL, s->part = describe_memory(d, sizeof *s->part), s->nparts = 1;
             continue;
         }
@@ -730,10 +751,7 @@ static void likes_settle(struct description *d)
                 if (!strcmp(s->line[l].name, s->changed[k])) results++, s->line[l].is_new = s->is_like_new;
             if (!results) describe_wrong(d, s->at, "%s does not change %s", s->like, s->changed[k]);
         }
-        for (int l = 0; l < s->nlines && s->with; l++)
-            if (!strcmp(s->line[l].name, s->in_place_of))
-                describe_wrong(d, s->at, "%s changes %s: another field stands for one that it reads alone", s->like,
-                               s->in_place_of);
+        swaps_settle(d, s);
     }
 }
 

@@ -26,7 +26,9 @@ static struct node *expand_argument(const struct scope *c, const struct node *e,
     return moved;
 }
 
-static struct node *expand_call(const struct scope *c, const struct node *e, const struct symbol *f)
+/* stage: whose swaps hold within the body. */
+static struct node *expand_call(const struct scope *c, const struct node *e, const struct symbol *f,
+                                const struct described *stage)
 {
     enum { DEEPEST = 16 };
     struct node *const value = describe_memory(c->d, sizeof *value);
@@ -39,8 +41,8 @@ static struct node *expand_call(const struct scope *c, const struct node *e, con
     c->d->symbol[f - c->d->symbol].is_called = 1;
     if (c->depth > DEEPEST)
         return describe_wrong(c->d, e->at, "%s calls itself, or functions call each other 16 deep", f->name), value;
-    struct scope inner = {c->d, f, describe_memory(c->d, sizeof(struct node *) * (size_t)(e->narg + 1)), c->depth + 1,
-                          c->nodes};
+    struct scope inner = {
+        c->d, stage, f, describe_memory(c->d, sizeof(struct node *) * (size_t)(e->narg + 1)), c->depth + 1, c->nodes};
     for (int n = 0; n < e->narg; n++) inner.value[n] = describe_expand(c, e->arg[n]);
     return describe_expand(&inner, f->value);
 }
@@ -76,6 +78,70 @@ static void range_spread(const struct scope *c, struct node *to, struct node *va
     }
 }
 
+/* ---- names that stand for others ---- */
+
+static const struct swap *swap_find(const struct scope *c, const char *name)
+{
+    for (int n = 0; c->stage && n < c->stage->nswaps; n++)
+        if (!strcmp(c->stage->swap[n].in_place_of, name)) return &c->stage->swap[n];
+    return NULL;
+}
+
+/* Distances along x, y, z, and the axis of a range, as a field of that shape has them. */
+enum { ALONG_Z = 2 };
+static void distances_of(const struct symbol *s, const struct node *e, int by[3], int *along)
+{
+    const int is_profile = s && s->kind == SYMBOL_FIELD && s->field.shape == SHAPE_LEVELS;
+    for (int n = 0; n < 3; n++) by[n] = is_profile ? (n == ALONG_Z ? e->index[0] : 0) : e->index[n];
+    *along = is_profile ? ALONG_Z : e->along;
+}
+
+/* The name of a field, so far away; of other symbols as it is. */
+static void field_move(const struct scope *c, struct node *e, const struct symbol *s, const int by[3])
+{
+    const int is_field = s && s->kind == SYMBOL_FIELD, shape = is_field ? (int)s->field.shape : SHAPE_FULL;
+    if (!is_field && s) return;
+    if (!is_field || (shape == SHAPE_LEVELS && (by[0] || by[1])))
+        return describe_wrong(c->d, e->at, "%s is taken at other points here, where it has no value", e->name);
+    if (shape == SHAPE_LEVELS) e->index[0] += by[ALONG_Z], e->nindex = 1;
+    else
+        for (int n = 0; n < 3; n++) e->index[n] += shape == SHAPE_MAP && n == ALONG_Z ? 0 : by[n];
+    if (shape != SHAPE_LEVELS) e->nindex = shape == SHAPE_MAP ? 2 : 3;
+}
+
+static void moved(const struct scope *c, struct node *e, const int by[3])
+{
+    if (e->kind == NODE_NAME && strcmp(e->name, "at_top") != 0 && strcmp(e->name, "at_bottom") != 0)
+        field_move(c, e, describe_find(c->d, e->name), by);
+    for (int n = 0; n < e->narg; n++) moved(c, e->arg[n], by);
+}
+
+/* What stands for a name: a field, profile or number, or what a function without arguments is, where the name was. */
+static struct node *swap_name(const struct scope *c, const struct node *e, const struct swap *x)
+{
+    const struct symbol *const was = describe_find(c->d, x->in_place_of), *const s = describe_find(c->d, x->name);
+    struct node *to = describe_memory(c->d, sizeof *to);
+    int by[3], along;
+    distances_of(was, e, by, &along);
+    const int is_away = by[0] || by[1] || by[2];
+    *to = (struct node){.kind = NODE_NAME, .name = x->name, .at = e->at};
+    if (s && s->kind == SYMBOL_FUNCTION) {
+        if (e->span || e->is_old) describe_wrong(c->d, e->at, "%s is no field, which stands for %s", x->name, e->name);
+        to->kind = NODE_CALL;
+        to = expand_call(c, to, s, NULL);
+        if (is_away) moved(c, to, by);
+        return to;
+    }
+    to->is_old = e->is_old;
+    if (is_away) field_move(c, to, s, by);
+    if (!e->span) return to;
+    const int is_profile = s && s->kind == SYMBOL_FIELD && s->field.shape == SHAPE_LEVELS;
+    if (!s || s->kind != SYMBOL_FIELD || s->field.shape == SHAPE_MAP || (is_profile && along != ALONG_Z))
+        return describe_wrong(c->d, e->at, "%s has no such range of points, and stands for %s", x->name, e->name), to;
+    to->span = e->span, to->along = is_profile ? 0 : along, to->nindex = is_profile ? 1 : 3;
+    return to;
+}
+
 struct node *describe_expand(const struct scope *c, const struct node *e)
 {
     enum { NODES = 20000 };
@@ -87,8 +153,13 @@ struct node *describe_expand(const struct scope *c, const struct node *e)
     }
     for (int n = 0; e->kind == NODE_NAME && c->function && n < c->function->narguments; n++)
         if (!strcmp(e->name, c->function->argument[n])) return expand_argument(c, e, c->value[n]);
-    const struct symbol *const f = e->kind == NODE_CALL ? describe_find(c->d, e->name) : NULL;
-    if (f && f->kind == SYMBOL_FUNCTION) return expand_call(c, e, f);
+    const struct swap *const x = e->kind == NODE_NAME || e->kind == NODE_CALL ? swap_find(c, e->name) : NULL;
+    if (x && e->kind == NODE_NAME) return swap_name(c, e, x);
+    if (x) to->name = x->name;
+    const struct symbol *const f = e->kind == NODE_CALL ? describe_find(c->d, to->name) : NULL;
+    if (x && (!f || f->kind != SYMBOL_FUNCTION))
+        return describe_wrong(c->d, e->at, "there is no function %s, which stands for %s", x->name, e->name), to;
+    if (f && f->kind == SYMBOL_FUNCTION) return expand_call(c, to, f, x ? NULL : c->stage);
     const int is_list = e->kind == NODE_MAKE || (f && f->kind == SYMBOL_FORMULA);
     to->arg = NULL, to->narg = 0;
     for (int n = 0; n < e->narg; n++) {
