@@ -474,8 +474,8 @@ static long stepped(const char *more, const char *terrain, int steps, long *move
             for (int k = 0; k < (x->shape == SHAPE_MAP ? 1 : NZ); k++)
                 for (int i = 0; i < NX; i++) {
                     const struct slab *const s = &session.state.host.s;
-                    const real q = x->shape == SHAPE_MAP ? s->f[f][(j - s->j0) * s->sm + i]
-                                                         : *weather_at(&session, f, i, j, k);
+                    const real q =
+                        x->shape == SHAPE_MAP ? s->f[f][(j - s->j0) * s->sm + i] : *weather_at(&session, f, i, j, k);
                     other += memcmp(&q, &one[n][j][k][i], sizeof q) != 0, *moved += q > 0 || q < 0;
                     one[n][j][k][i] = q;
                 }
@@ -485,19 +485,20 @@ static long stepped(const char *more, const char *terrain, int steps, long *move
     return other;
 }
 
-#define STORM                                                                                                          \
-    "&base profile = 'weisman_klemp', wind = 'shear', wind_u = 6, wind_u_top = 14, wind_v = -3, wind_v_top = 1 /\n"     \
-    "&initial variable = 'theta', 'vapour', 'rain', 'tracer', shape = 'cosine', 'gaussian', 'cosine', 'cosine',\n"     \
+#define STORM                                                                                                             \
+    "&base profile = 'weisman_klemp', wind = 'shear', wind_u = 6, wind_u_top = 14, wind_v = -3, wind_v_top = 1 /\n"       \
+    "&initial variable = 'theta', 'vapour', 'rain', 'tracer', shape = 'cosine', 'gaussian', 'cosine', 'cosine',\n"        \
     "amplitude = 6, 6e-3, 3e-3, 1, x = 5000, 6000, 7000, 5000, y = 6000, 7000, 8000, 7000, z = 1500, 1500, 1500, 2000,\n" \
-    "radius_x = 3000, 3000, 3000, 4000, radius_y = 4000, 4000, 5000, 5000, radius_z = 1500, 1500, 1500, 1800,\n"       \
+    "radius_x = 3000, 3000, 3000, 4000, radius_y = 4000, 4000, 5000, 5000, radius_z = 1500, 1500, 1500, 1800,\n"          \
     "tracer = 1, 1, 1, 1, noise = 0.1 /\n"
 
 Test(terrain_moist, flat_ground_has_the_bits_without)
 {
     static const char *const of[] = {
         KESSLER "&dynamics advection = 'upwind3', mixing = 'off', hold_mass = 'off', tracers = 1 /\n",
-        KESSLER "&dynamics advection = 'upwind3', mixing = 'off', hold_mass = 'off', tracers = 1, rayleigh_depth = 2000 /\n"
-                "&boundary west = 'open', east = 'open', south = 'wall', north = 'wall' /\n",
+        KESSLER
+        "&dynamics advection = 'upwind3', mixing = 'off', hold_mass = 'off', tracers = 1, rayleigh_depth = 2000 /\n"
+        "&boundary west = 'open', east = 'open', south = 'wall', north = 'wall' /\n",
         "&water scheme = 'kessler', equations = 'simple' /\n"
         "&dynamics advection = 'centred4', mixing = 'off', hold_mass = 'off', tracers = 1, coriolis_f = 1e-4 /\n"
         "&surface drag = 'roughness', roughness = 0.1, heat = 'temperature', temperature = 303, wetness = 1 /\n"
@@ -548,7 +549,10 @@ Test(terrain_moist, rest_stays)
         snprintf(more, sizeof more, "%s&water scheme = '%s' /\n", of[n], n == 2 ? "saturation" : "kessler");
         opened(more, HILL);
         static real qv[NY][NZ][NX], qc[NY][NZ][NX];
-        FOR_DOMAIN qv[j][k][i] = *weather_at(&session, F_QV, i, j, k), qc[j][k][i] = *weather_at(&session, F_QC, i, j, k);
+        FOR_DOMAIN qv[j][k][i] = *weather_at(&session, F_QV, i, j, k),
+                   qc[j][k][i] = *weather_at(&session, F_QC, i, j, k);
+        FOR_DOMAIN cr_assert_eq(here(F_QC0_OVER, i, j, k), here(F_QC, i, j, k));
+        cr_assert_eq(here(F_QC, 3, 3, 3) > 0, n == 2);
         cr_assert_eq(session_advance(&session, 20), SF_OK);
         cr_assert_eq(engine_refresh(&session.engine), SF_OK);
         double most = 0;
@@ -592,7 +596,7 @@ static void air_exact(double z, double *theta, double *pi, double *qv)
     }
 }
 
-#define CONSTANT_N                                                                                                     \
+#define CONSTANT_N                                                                                                         \
     "&base profile = 'constant_n', brunt_vaisala = 0.010954451150103323, surface_theta = 295, relative_humidity = 0.7 /\n" \
     "&dynamics gravity = 9.81 /\n"
 
@@ -600,7 +604,8 @@ static void air_exact(double z, double *theta, double *pi, double *qv)
 Test(terrain_moist, base_state_at_true_heights)
 {
     const double unit = sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON, of_pi = 2e-5;
-    opened(KESSLER CONSTANT_N "&surface drag = 'roughness', roughness = 0.1 /\n&boundary south = 'wall', north = 'wall' /\n",
+    opened(KESSLER CONSTANT_N
+           "&surface drag = 'roughness', roughness = 0.1 /\n&boundary south = 'wall', north = 'wall' /\n",
            HILL);
     const double pi_low = own()->base.pi0[0];
     FOR_DOMAIN
@@ -620,12 +625,13 @@ Test(terrain_moist, base_state_at_true_heights)
         cr_assert_float_eq(here(F_P0_OVER, i, j, k), p00 * pow(is, cp / Rd), 1e5 * 8 * unit, "pressure");
         cr_assert_float_eq(here(F_DEN0_OVER, i, j, k), p00 / Rd * pow(is, 717.5 / Rd), 400 * 8 * unit, "density");
         const double dense = p00 * pow(pi, 717.5 / Rd) / (Rd * rho),
-                     flat_dense = p00 * pow(flat_pi, 717.5 / Rd) /
-                                  (Rd * flat_theta * (1 + Rv / Rd * flat_qv) / (1 + flat_qv));
+                     flat_dense =
+                         p00 * pow(flat_pi, 717.5 / Rd) / (Rd * flat_theta * (1 + Rv / Rd * flat_qv) / (1 + flat_qv));
         cr_assert_float_eq(here(F_DENSE, i, j, k), dense / flat_dense, 2e-4, "dense %.9g, not %.9g",
                            here(F_DENSE, i, j, k), dense / flat_dense);
         cr_assert_float_eq(here(F_SPARSE, i, j, k) * here(F_DENSE, i, j, k), here(F_THIN, i, j, k), 4 * unit, "sparse");
-        const double below = k ? here(F_TH0_OVER, i, j, k - 1) : here(F_TH0F_OVER, i, j, 0) * 2 - here(F_TH0_OVER, i, j, 0);
+        const double below =
+            k ? here(F_TH0_OVER, i, j, k - 1) : here(F_TH0F_OVER, i, j, 0) * 2 - here(F_TH0_OVER, i, j, 0);
         cr_assert_float_eq(here(F_BUOYM_OVER, i, j, k), g / (below + here(F_TH0_OVER, i, j, k)), 0.02 * 8 * unit,
                            "buoyancy");
         cr_assert_eq(here(F_BUOY_OVER, i, j, k), 0);
@@ -636,20 +642,22 @@ Test(terrain_moist, base_state_at_true_heights)
         air_exact(z_f, &ground_theta, &ground_pi, &ground_qv);
         cr_assert_float_eq(map_here(F_LOWEST_OVER, i, j), z - z_f, 1e3 * unit, "height of the lowest level");
         cr_assert_float_eq(map_here(F_GROUND_PI_OVER, i, j), ground_pi, of_pi, "Exner function of the ground");
-        cr_assert_float_eq(map_here(F_GROUND_P_OVER, i, j), p00 * pow(ground_pi, cp / Rd), 1e5 * 3.5 * of_pi, "pressure");
+        cr_assert_float_eq(map_here(F_GROUND_P_OVER, i, j), p00 * pow(ground_pi, cp / Rd), 1e5 * 3.5 * of_pi,
+                           "pressure");
         cr_assert_float_eq(map_here(F_EXNER_DOWN_OVER, i, j), g * (z - z_f - 2) / (cp * here(F_TH0_OVER, i, j, 0)),
                            1e-2 * 4 * unit, "down to 2 m");
         /* The mean of what is half a cell, 190 m, below the ground and above it. */
         cr_assert_float_eq(map_here(F_GROUND_RHO_OVER, i, j),
-                           p00 * pow(ground_pi, 717.5 / Rd) / (Rd * ground_theta * (1 + Rv / Rd * ground_qv) / (1 + ground_qv)),
+                           p00 * pow(ground_pi, 717.5 / Rd) /
+                               (Rd * ground_theta * (1 + Rv / Rd * ground_qv) / (1 + ground_qv)),
                            1e-3, "density at the ground");
     }
     cr_assert(pi_low < 1);
     session_close(&session);
 }
 
-/* Vapour, a share of saturation, cloud and tracers of perturbations are those of the height where a cell is; warm air is
- * lighter by what was asked for. */
+/* Vapour, a share of saturation, cloud and tracers of perturbations are those of the height where a cell is; warm air
+ * is lighter by what was asked for. */
 Test(terrain_moist, air_at_the_start)
 {
     opened(KESSLER CONSTANT_N
@@ -662,12 +670,24 @@ Test(terrain_moist, air_at_the_start)
     {
         const double x = 1000 * (i + 0.5), y = 1500 * (j + 0.5), z = terrain_z_c(own(), i, j, k);
         const double shape = exp(-pow((x - 6000) / 4000, 2) - pow((y - 6000) / 4000, 2) - pow((z - 1500) / 900, 2));
-        const double pi = here(F_PI0_OVER, i, j, k), full = saturation(here(F_THA_OVER, i, j, k) * pi, p00 * pow(pi, cp / Rd));
-        cr_assert_float_eq(here(F_QV, i, j, k), here(F_QV0_OVER, i, j, k) + shape * (1e-3 + 0.1 * full), 2e-8, "vapour");
+        const double pi = here(F_PI0_OVER, i, j, k),
+                     full = saturation(here(F_THA_OVER, i, j, k) * pi, p00 * pow(pi, cp / Rd));
+        cr_assert_float_eq(here(F_QV, i, j, k), here(F_QV0_OVER, i, j, k) + shape * (1e-3 + 0.1 * full), 2e-8,
+                           "vapour");
         cr_assert_float_eq(here(F_QC, i, j, k), 2e-3 * shape, 1e-9, "cloud");
         cr_assert_float_eq(here(F_Q + 3 * F_FAMILY, i, j, k), 3 * shape, 1e-6, "tracer");
     }
     session_close(&session);
+}
+
+/* Mixing along slopes is for winds and theta' alone. */
+Test(terrain_moist, no_filter_along_slopes)
+{
+    for (int over = 0; over < 2; over++) {
+        opened("&dynamics tracers = 1, mixing = 'fourth' /\n", over ? HILL : "");
+        cr_assert_eq(own()->ctx.tracer_mixing, over ? MIX_NONE : MIX_FOURTH);
+        session_close(&session);
+    }
 }
 
 /* ---- what is kept ---- */
@@ -721,7 +741,9 @@ static double water_here(double *dry, double *energy)
         *dry += mass, water += mass * (qv + ql);
         const double u = (here(F_U, i, j, k) + here(F_U, (i + 1) % NX, j, k)) / 2,
                      v_ = (here(F_V, i, j, k) + here(F_V, i, (j + 1) % NY, k)) / 2,
-                     w = (here(F_W, i, j, k) + (k ? 0 : map_here(F_GROUND_W, i, j)) + (k + 1 < NZ ? here(F_W, i, j, k + 1) : 0)) / 2;
+                     w = (here(F_W, i, j, k) + (k ? 0 : map_here(F_GROUND_W, i, j)) +
+                          (k + 1 < NZ ? here(F_W, i, j, k + 1) : 0)) /
+                         2;
         *energy += mass * ((1 + qv + ql) * ((u * u + v_ * v_ + w * w) / 2 + 9.81 * terrain_z_c(own(), i, j, k)) +
                            717.5 * T + qv * (1408.5 * T + 2.501e6 + (4190 - 1870) * 273.15) + ql * 4190 * T);
         if (!k) water += map_here(F_RAIN, i, j) * 1000 * 1500;
@@ -738,7 +760,8 @@ Test(terrain_moist, budgets)
     cr_assert_eq(session.model->measure(&session.in, &session.state, 2, values, &courant), SF_OK);
     const double water = water_here(&dry, &energy);
     cr_assert_float_eq(value_of("mass", values), dry, 1e-6 * dry, "mass");
-    cr_assert_float_eq(value_of("water", values), water, 1e-6 * water, "water %.9g, not %.9g", value_of("water", values), water);
+    cr_assert_float_eq(value_of("water", values), water, 1e-6 * water, "water %.9g, not %.9g",
+                       value_of("water", values), water);
     cr_assert_float_eq(value_of("energy", values), energy, 1e-6 * energy, "energy");
     session_close(&session);
 }

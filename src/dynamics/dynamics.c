@@ -118,6 +118,12 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     own->has_sparse = over_ground || (over && own->ctx.tracers);
     scratch_set(in, F_DENSE, over && own->ctx.tracers), scratch_set(in, F_SPARSE, own->has_sparse);
     for (int f = F_THA_OVER; f <= F_BUOYM_OVER; f++) scratch_set(in, f, over && water);
+    for (int f = F_DRIVER_U; f <= F_DRIVER_QV; f++) {
+        const int is_there = own->params.driver_file[0] && (f != F_DRIVER_QV || water);
+        in->field[f].role = is_there ? ROLE_FED : ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_FULL : SHAPE_BOX;
+    }
+    for (int f = F_TOWARD; f <= F_TOWARD_V; f++)
+        in->field[f].role = ROLE_STATIC, in->field[f].shape = own->params.driver_file[0] ? SHAPE_MAP : SHAPE_BOX;
     for (int f = F_TERRAIN; f <= F_GROUND_RHO_OVER; f++) {
         const int is_there = f < F_LOWEST_OVER ? over : over_ground;
         in->field[f].role = ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_MAP : SHAPE_BOX;
@@ -325,6 +331,12 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
                                         {S_THETA_MOIST_OVER_FIRST, S_THETA_MOIST_OVER}};
     const int *const theta = all_theta[d->species ? 1 + d->over : 0];
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
+    if (own->driver.file) {
+        SF_TRY(op_add(in, d->over ? S_DRIVE_W_OVER : S_DRIVE_W, 1, 0));
+        SF_TRY(op_add(in, S_DRIVE, 1, 0));
+        SF_TRY(op_add(in, S_DRIVE_WIND, 1, 0));
+        if (d->species) SF_TRY(op_add(in, S_DRIVE_WATER, 1, 0));
+    }
     if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
     if (own->holds_water) SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = 1}));
@@ -579,6 +591,7 @@ static void dynamics_unbind(struct instance *in)
     if (!own) return;
     base_free(&own->base);
     start_file_free(&own->start);
+    driver_free(&own->driver);
     statistics_free(&own->statistics);
     forcing_free(&own->forcing);
     ground_free(&own->ground);
@@ -646,6 +659,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     maps_set(in, F_FORCED_ENERGY, F_FORCED_ENERGY_LOST, own->forcing.has_heat);
     maps_set(in, F_FORCED_WATER, F_FORCED_WATER_LOST, own->forcing.has_heat && own->ctx.species);
     SF_TRY(start_bind(in, own, dir));
+    SF_TRY(driver_make(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
@@ -654,8 +668,8 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (p->dynamics_side_budget && !any_open)
         sf_complain(in->complaints, "dynamics%side_budget boundary%west", -1,
                     "side_budget counts what leaves through open sides, and none is open");
-    own->holds_mass =
-        p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && (any_open || own->ctx.over));
+    own->holds_mass = p->dynamics_hold_mass == HOLD_ON ||
+                      (p->dynamics_hold_mass == HOLD_AUTO && (any_open || own->ctx.over) && !own->driver.file);
     const int evaporates = surface_evaporates(own);
     if (evaporates && p->dynamics_hold_water == HOLD_ON)
         sf_complain(
@@ -693,6 +707,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
         own->input[in->ninputs++] = (struct input){"surface", "file", 0, own->ground.list.path};
     if (own->terrain.path[0]) own->input[in->ninputs++] = (struct input){"terrain", "file", 0, own->terrain.path};
     if (own->forcing.path[0]) own->input[in->ninputs++] = (struct input){"forcing", "file", 0, own->forcing.path};
+    if (own->driver.file) own->input[in->ninputs++] = (struct input){"driver", "file", 0, own->driver.file->list.path};
     if (own->start) own->input[in->ninputs++] = (struct input){"initial", "file", 0, own->start->list.path};
     return SF_OK;
 }
@@ -735,6 +750,7 @@ const struct model dynamics_model = {
     .bind = dynamics_bind,
     .unbind = dynamics_unbind,
     .begin = initial_begin,
+    .feed = driver_feed,
     .derive = dynamics_derive,
     .report = dynamics_report,
     .measure = dynamics_measure,

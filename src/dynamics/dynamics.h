@@ -86,6 +86,13 @@ struct terrain {
     char path[BASE_PATH];
 };
 
+/* The file that leads the air at open sides: driver.h. */
+struct driver {
+    struct start_file *file; /* NULL: there is none */
+    int times;
+    double unit; /* s, of its times */
+};
+
 /* The model's memory behind an instance. */
 struct dynamics_own {
     struct dynamics ctx;
@@ -100,10 +107,11 @@ struct dynamics_own {
     struct fact fact[5]; /* of these figures */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
     struct statistics *statistics; /* statistics.h; NULL: there are none */
-    struct input input[5];
+    struct input input[6];
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
     struct ground ground; /* what the ground is like */
     struct terrain terrain;
+    struct driver driver;
     int has_sparse; /* 1: stages read it (F_SPARSE) */
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
@@ -159,6 +167,15 @@ void terrain_rises(const struct dynamics_own *own, int i, int j, double rise[2][
 /* The base wind at that centre, along x or y, relative to the grid, m/s. */
 real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k);
 /* Fields and maps of row j that stages read, with a column to work in; level n of profiles. */
+/* driver.c: the file of &driver; weights of row j; a level in time of a field, for model.feed; a line for `check`.
+ * Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+int driver_make(const struct instance *in, struct dynamics_own *own, const char *dir);
+void driver_free(struct driver *x);
+void driver_row(const struct dynamics_own *own, const struct slab *s, int j);
+int driver_feed(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
+                double *time);
+void driver_report(const struct instance *in, void (*line)(void *, const char *), void *to);
+
 void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j);
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);
 /* A column's heights and base state. The caller closes it. Errors: SF_MEMORY. */

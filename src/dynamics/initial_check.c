@@ -410,7 +410,8 @@ int initial_judge(struct instance *in)
         thin = SF_MIN(thin, g->z_f[k + 1] - g->z_f[k]);
     }
     if (d->over) thin = own->terrain.least_dz;
-    const int is_low = d->over && own->terrain.lowest < 0; /* air below that of the base state's levels */
+    /* Air below that of the base state's levels, or of another profile at heights of its own. */
+    const int is_low = d->over && (own->terrain.lowest < 0 || own->params.initial_atmosphere != ATMOSPHERE_BASE);
     const double rate = base + m.wind[0] / g->dx + (g->ny > 1 ? m.wind[1] / g->dy : 0) + m.wind[2] / thin;
     const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed &&
                      m.wind[2] <= own->expected_vertical &&

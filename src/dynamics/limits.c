@@ -247,6 +247,7 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     statistics_describe(in, dt, text, sizeof text);
     if (text[0]) line(to, text);
     terrain_report(own, line, to);
+    driver_report(in, line, to);
     ground_report(own, line, to);
     forcing_report(own, dt, line, to);
     const double crossed = 10 * dt / x.dz; /* by rain of 10 m/s: beyond 3 its fall stays stable, and smears */

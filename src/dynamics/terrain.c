@@ -442,7 +442,6 @@ static void companions_check(const struct dynamics_own *own, int is_native, stru
          "an exact flow, which knows no ground: leave flow out"},
         {is_native, "output%staggered terrain%shape",
          "output on faces, whose lowest w is not that on slopes: leave staggered out"},
-        {p->initial_file[0] != '\0', "initial%file terrain%shape", "a file of the state at the start: leave it out"},
         {d->wide, "dynamics%advection terrain%shape", "advection of 5th or 6th order: take 'upwind3' or 'centred4'"},
         {d->mixing == MIXING_SECOND || d->mixing == MIXING_MONOTONE || d->mixing == MIXING_CONSTANT,
          "dynamics%mixing terrain%shape", "this mixing: take 'fourth' or 'off'"},

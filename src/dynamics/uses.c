@@ -69,6 +69,9 @@ static const struct param_use use[] = {
     {"surface%patch_roughness", "surface%drag", "roughness", NULL, NULL},
     {"surface%patch_wetness", "surface%heat", "temperature", NULL, NULL},
 
+    {"driver%rows", "driver%file", NULL, NULL, NULL},
+    {"driver%scale", "driver%file", NULL, NULL, NULL},
+
     {"terrain%flat_above", "terrain%coordinate", "hybrid", NULL, NULL},
     {"terrain%sleve_large", "terrain%coordinate", "sleve", NULL, NULL},
     {"terrain%sleve_small", "terrain%coordinate", "sleve", NULL, NULL},
