@@ -165,7 +165,8 @@ static struct place place_of(const struct start_rows *r, enum start_of of, int i
         const struct base_point b = base_air_at(&own->base, terrain_z_c(own, i, j, k));
         return (struct place){k, k, 0, b.theta, b.pi0};
     }
-    const double slack = start_slack * (own->grid->z_f[k + 1] - own->grid->z_f[k]);
+    const double slack =
+        1e-2 * start_slack * (own->grid->z_f[k + 1] - own->grid->z_f[k]); /* no level is the model's own */
     const int x = of == START_U, y = of == START_V;
     const double z = of == START_W ? terrain_z_f(own, i, j, k)
                      : x || y      ? (terrain_z_c(own, i - x, j - y, k) + terrain_z_c(own, i, j, k)) / 2
