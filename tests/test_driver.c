@@ -1,6 +1,7 @@
 /* Sides that a file leads, and starts from a file over terrain, by value: weights, levels in time and heights of files
  * of linear functions, which straight lines give back; the stages on random air; pressure balanced upward from the
  * ground; and what is refused. SPDX-License-Identifier: MIT */
+#include "support_driver.h"
 #include "support_weather.h"
 
 #include "dynamics/driver.h"
@@ -9,13 +10,12 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
-#include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { NX = 12, NY = 9, NZ = 10, LEVELS = 15 };
+enum { NX = 12, NY = 9, NZ = 10 };
 static struct session session;
 static char path[64];
 static const double unit = sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON;
@@ -33,85 +33,26 @@ static const double unit = sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON;
 static const struct dynamics_own *own(void) { return session.in.own; }
 static double here(int field, int i, int j, int k) { return (double)*weather_at(&session, field, i, j, k); }
 
-/* ---- files of linear functions ---- */
-
-static double u_form(double x, double y, double z, double t) { return 5 + 1e-4 * x - 2e-4 * y + 1e-3 * z + 2e-3 * t; }
-static double v_form(double x, double y, double z, double t) { return -3 - 2e-4 * x + 1e-4 * y + 5e-4 * z - 1e-3 * t; }
+static double u_form(double x, double y, double z, double t) { return driver_variable[DRIVER_U].of(x, y, z, t); }
+static double v_form(double x, double y, double z, double t) { return driver_variable[DRIVER_V].of(x, y, z, t); }
 static double theta_form(double x, double y, double z, double t)
 {
-    return 296 + 1e-4 * x + 2e-4 * y + 4e-3 * z + 5e-4 * t;
+    return driver_variable[DRIVER_THETA].of(x, y, z, t);
 }
-static double exner_form(double x, double y, double z, double t)
-{
-    return 1.001 + 1e-7 * x - 1e-7 * y - 3.1e-5 * z + 1e-7 * t;
-}
-static double pressure_form(double x, double y, double z, double t)
-{
-    return 1e5 * pow(exner_form(x, y, z, t), 1004.5 / 287);
-}
-static double vapour_form(double x, double y, double z, double t)
-{
-    return 8e-3 + 1e-8 * x + 1e-8 * y - 1e-6 * z + 1e-7 * t;
-}
+static double vapour_form(double x, double y, double z, double t) { return driver_variable[DRIVER_QV].of(x, y, z, t); }
 static double temperature_form(double x, double y, double z, double t)
 {
-    return theta_form(x, y, z, t) * exner_form(x, y, z, t);
+    return theta_form(x, y, z, t) * driver_exner(x, y, z, t);
 }
-
-struct variable_of {
-    const char *name, *units;
-    double (*of)(double, double, double, double);
-};
-
-static void need(int rc) { cr_assert_eq(rc, NC_NOERR, "%s", nc_strerror(rc)); }
-static double height_of(int m) { return 500 * m - 200; }
-/* By column: where the surface of the file's level lies. */
-static double lifted(double x, double y, int m) { return height_of(m) + 0.01 * x - 0.005 * y; }
-static double lift_form(double x, double y, double z, double t)
-{
-    return (void)t, lifted(x, y, (int)lround((z + 200) / 500));
-}
-
-/* Times `times`, s, from `first` on, 600 s apart; by_column: values are of heights that differ by column. */
-static void file_make(const struct variable_of *v, int variables, int times, double first, int by_column)
-{
-    int nc, dim[4], at[4], var[8];
-    static const char *const name[4] = {"time", "z", "y", "x"};
-    const size_t n[4] = {(size_t)times, LEVELS, NY, NX};
-    snprintf(path, sizeof path, "/tmp/sferic-driver-%ld.nc", (long)getpid());
-    need(nc_create(path, NC_CLOBBER | NC_NETCDF4, &nc));
-    for (int a = 0; a < 4; a++) {
-        need(nc_def_dim(nc, name[a], n[a], &dim[a]));
-        need(nc_def_var(nc, name[a], NC_DOUBLE, 1, &dim[a], &at[a]));
-        need(nc_put_att_text(nc, at[a], "units", 1, a ? "m" : "s"));
-    }
-    for (int m = 0; m < variables; m++) {
-        need(nc_def_var(nc, v[m].name, NC_DOUBLE, 4, dim, &var[m]));
-        need(nc_put_att_text(nc, var[m], "units", strlen(v[m].units), v[m].units));
-    }
-    need(nc_enddef(nc));
-    for (size_t t = 0; t < n[0]; t++) need(nc_put_var1_double(nc, at[0], &t, &(double){first + 600.0 * (double)t}));
-    for (size_t m = 0; m < LEVELS; m++) need(nc_put_var1_double(nc, at[1], &m, &(double){height_of((int)m)}));
-    for (size_t j = 0; j < NY; j++) need(nc_put_var1_double(nc, at[2], &j, &(double){1500 * ((double)j + 0.5)}));
-    for (size_t i = 0; i < NX; i++) need(nc_put_var1_double(nc, at[3], &i, &(double){1000 * ((double)i + 0.5)}));
-    for (int m = 0; m < variables; m++)
-        for (size_t t = 0; t < n[0]; t++)
-            for (size_t k = 0; k < LEVELS; k++)
-                for (size_t j = 0; j < NY; j++)
-                    for (size_t i = 0; i < NX; i++) {
-                        const double x = 1000 * ((double)i + 0.5), y = 1500 * ((double)j + 0.5),
-                                     z = by_column && v[m].of != lift_form ? lifted(x, y, (int)k) : height_of((int)k);
-                        const size_t place[4] = {t, k, j, i};
-                        need(nc_put_var1_double(nc, var[m], place,
-                                                &(double){v[m].of(x, y, z, first + 600.0 * (double)t)}));
-                    }
-    need(nc_close(nc));
-}
-
-static const struct variable_of all[] = {{"u", "m s-1", u_form},         {"v", "m s-1", v_form},
-                                         {"theta", "K", theta_form},     {"pressure", "Pa", pressure_form},
-                                         {"qv", "kg kg-1", vapour_form}, {"height", "m", lift_form}};
+static const struct driver_variable *const all = driver_variable;
 enum { WINDS_AND_AIR = 5, WITH_HEIGHTS = 6 };
+
+/* Times 600 s apart. */
+static void file_make(const struct driver_variable *v, int variables, int times, double first, int by_column)
+{
+    snprintf(path, sizeof path, "/tmp/sferic-driver-%ld.nc", (long)getpid());
+    driver_file_make(path, &(struct driver_of){NX, NY, times, 1000, 1500, first, 600}, v, variables, by_column);
+}
 
 static void opened(const char *more, const char *terrain)
 {
@@ -197,7 +138,7 @@ static void level_check(int later, double asked, double time, double of, int ove
                     const double wanted = f == 0   ? u_form(x, y, z, of)
                                           : f == 1 ? v_form(x, y, z, of)
                                           : f == 2 ? theta_form(x, y, z, of) - p.theta
-                                          : f == 3 ? exner_form(x, y, z, of) - p.pi0
+                                          : f == 3 ? driver_exner(x, y, z, of) - p.pi0
                                                    : vapour_form(x, y, z, of);
                     const double scale = f == 2 ? 400 : f == 3 ? 1 : f == 4 ? 0.01 : 20;
                     cr_assert_float_eq((double)*weather_at(&session, field[f], i, j, k), wanted,
@@ -317,7 +258,7 @@ Test(driver, a_start_takes_true_heights)
             cr_assert_float_eq(here(F_TH, i, j, k), theta_form(x, y, z, 0) - p.theta, 400 * 4 * unit + 1e-9,
                                "theta' at %d %d %d: %.9g, not %.9g", i, j, k, here(F_TH, i, j, k),
                                theta_form(x, y, z, 0) - p.theta);
-            cr_assert_float_eq(here(F_PI, i, j, k), exner_form(x, y, z, 0) - p.pi0, 4 * unit + 1e-12, "pi'");
+            cr_assert_float_eq(here(F_PI, i, j, k), driver_exner(x, y, z, 0) - p.pi0, 4 * unit + 1e-12, "pi'");
             cr_assert_float_eq(here(F_QV, i, j, k), vapour_form(x, y, z, 0), 0.01 * 4 * unit + 1e-12, "vapour");
             if (!i || !j) continue;
             const double z_u = (terrain_z_c(own(), i - 1, j, k) + z) / 2,
@@ -359,11 +300,8 @@ Test(driver, a_start_goes_along_slopes)
  * theta, stays. A step of such air makes next to no wind upward. */
 static void balance_check(int is_temperature, const char *terrain)
 {
-    struct variable_of v[WINDS_AND_AIR];
-    memcpy(v, all, sizeof v);
-    v[0].of = v[1].of = NULL;
-    const struct variable_of air[] = {
-        is_temperature ? (struct variable_of){"temperature", "K", temperature_form} : all[2], all[3], all[4]};
+    const struct driver_variable air[] = {
+        is_temperature ? (struct driver_variable){"temperature", "K", temperature_form} : all[2], all[3], all[4]};
     file_make(air, 3, 1, 0, 0);
     start_open_file("", terrain, ", balance = 'ground'");
     for (int j = 0; j < NY; j++)
@@ -375,7 +313,7 @@ static void balance_check(int is_temperature, const char *terrain)
                 const double theta = p.theta + here(F_TH, i, j, k), is = p.pi0 + here(F_PI, i, j, k),
                              q = here(F_QV, i, j, k);
                 const double now = theta * (1 + 461.5 / 287 * q) / (1 + q), below = pi;
-                if (!k) cr_assert_float_eq(is, exner_form(x, y, at, 0), 4 * unit + 1e-12);
+                if (!k) cr_assert_float_eq(is, driver_exner(x, y, at, 0), 4 * unit + 1e-12);
                 else {
                     const double step = -9.80665 * (at - low) / (1004.5 * (rho + now) / 2);
                     cr_assert_float_eq(is - below, step, 8 * unit + 1e-9, "%d %d %d: %.9g, not %.9g", i, j, k,
