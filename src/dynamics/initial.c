@@ -334,6 +334,7 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
 {
     const struct dynamics_own *const own = s->own;
     const struct terrain *const t = &own->terrain;
+    const double factor = map_factor_at(own, i, j);
     double sum = 0;
     for (int y = 0; y < 2; y++) {
         const double high =
@@ -342,8 +343,8 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
             const int a = i + (far && !y), b = j + (far && y);
             double wind[3];
             initial_winds(own, &s->flow, a, b, k, wind);
-            sum +=
-                0.5 * high / (y ? own->grid->dy : own->grid->dx) * ((double)base_wind(own, to, y, a, b, k) + wind[y]);
+            sum += 0.5 * (factor * high) / (y ? own->grid->dy : own->grid->dx) *
+                   ((double)base_wind(own, to, y, a, b, k) + wind[y]);
         }
     }
     return sum;
