@@ -3,6 +3,7 @@
  * see test_projection.c, stages: test_terrain_stages.c. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
+#include "dynamics/budget.h"
 #include "io/history.h"
 #include "io/writer.h"
 #include "pipeline/error.h"
@@ -172,6 +173,45 @@ Test(map, mass_and_courant_number)
     }
     near(value_of("mass"), mass, 20 * unit * mass, "mass", 0, 0);
     near(value_of("courant"), courant, 4 * unit, "the Courant number", 0, 0);
+    session_close(&session);
+}
+
+/* What falls on a cell's ground falls on its true area. */
+Test(map, cell_of_true_size)
+{
+    const real theta = 300, exner = 1, thin = R(0.5), none = 0, factor = 2;
+    const struct budget_line line = {.theta0 = &theta,
+                                     .pi0 = &exner,
+                                     .thin = &thin,
+                                     .large = &none,
+                                     .small = &none,
+                                     .factor = &factor,
+                                     .level = {.volume = 48, .area = 8}};
+    const struct budget_level cell = budget_cell(&line, 0);
+    near(cell.area, 2, 0, "area", 0, 0), near(cell.volume, 24, 0, "volume", 0, 0);
+}
+
+/* A ridge: slopes, and the wind that begins along them, are of true distances; the mean height is that of true areas.
+ */
+Test(map, hills_on_a_map)
+{
+    weather_open(&session, LAMBERT
+                 "&terrain shape = 'ridge', height = 1200, half_width = 90e3, x = 60e3, turn = 40, coordinate = "
+                 "'basic' /\n&base wind = 'constant', wind_u = 12, wind_v = -7 /\n&initial wind_u = 90 /\n");
+    double slope = 0, sum = 0, columns = 0, rate = 0;
+    FOR_COLUMNS
+    {
+        const double m = lambert(x_of(i + 0.5), y_of(j + 0.5)).m, h = map_at(F_TERRAIN, i, j),
+                     rise_x = map_at(F_LARGE_EAST, i, j) - map_at(F_LARGE_WEST, i, j),
+                     rise_y = map_at(F_LARGE_NORTH, i, j) - map_at(F_LARGE_SOUTH, i, j);
+        near(map_at(F_GROUND_W, i, j), m * (102 * rise_x / dx - 7 * rise_y / dy), 200 * unit, "w on the ground", i, j);
+        sum += h / (m * m), columns += 1 / (m * m), rate = fmax(rate, m * (102 / dx + 7 / dy));
+        if (!i || !j) continue;
+        slope = fmax(slope, m * hypot((h - map_at(F_TERRAIN, i - 1, j)) / dx, (h - map_at(F_TERRAIN, i, j - 1)) / dy));
+    }
+    near(own()->terrain.slope, slope, 4e3 * unit / dx, "the steepest slope", 0, 0);
+    near(own()->terrain.mean, sum / columns, 2e3 * unit, "the mean height", 0, 0);
+    near(own()->start_rate, rate, 4 * unit * rate, "the rate of the start", 0, 0);
     session_close(&session);
 }
 

@@ -133,7 +133,8 @@ SF_POINT struct budget_level budget_cell(const struct budget_line *l, int i)
     if (!l->theta0) return c;
     c.theta0 = c.theta0 + ((double)l->theta0[i] - l->flat_theta0), c.pi0 = c.pi0 + ((double)l->pi0[i] - l->flat_pi0);
     const double square = (double)l->factor[i] * (double)l->factor[i];
-    c.volume = c.volume / ((double)l->thin[i] * square), c.area = c.area / square;
+    c.volume = c.volume / (double)l->thin[i];
+    c.volume = c.volume / square, c.area = c.area / square;
     c.height = c.height + (l->decay_large * (double)l->large[i] + l->decay_small * (double)l->small[i]);
     return c;
 }

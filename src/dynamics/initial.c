@@ -343,7 +343,7 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
             const int a = i + (far && !y), b = j + (far && y);
             double wind[3];
             initial_winds(own, &s->flow, a, b, k, wind);
-            sum += 0.5 * (factor * high) / (y ? own->grid->dy : own->grid->dx) *
+            sum += 0.5 * high * factor / (y ? own->grid->dy : own->grid->dx) *
                    ((double)base_wind(own, to, y, a, b, k) + wind[y]);
         }
     }
