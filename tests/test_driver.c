@@ -186,6 +186,7 @@ Test(driver, stages_by_value)
         for (int f = 0; f < 8; f++) air_fill(&air, of[f], 9, 1 << 10);
         for (int f = F_DRIVER_U; f <= F_DRIVER_QV; f++) air_fill(&air, f, 9, 1 << 10);
         for (int f = F_LARGE_WEST; f <= F_SMALL_NORTH; f++) air_fill(&air, f, 2, 1 << 8);
+        air_fill(&air, F_MAP_FACTOR, 2, 1 << 8);
         air_levels(&air, P_DECAY_L, 0.1, 1, 1 << 8), air_levels(&air, P_DECAY_S, 0.1, 1, 1 << 8);
         for (int k = -3; k < NK + 3; k++) air.s.f[P_ON_GROUND][k] = (real)(k < 0 ? 2 : !k);
         for (int j = -1; j <= NJ; j++)

@@ -113,7 +113,9 @@ static void open_air(const char *more)
     fill(F_DEN0_OVER, 150, 350), fill(F_BUOYM_OVER, 0.01, 0.02), fill(F_QV0_OVER, 0, 0.02), fill(F_QC0_OVER, 0, 0.002);
     fill(F_TH0_OVER, 290, 330), fill(F_TH0F_OVER, 290, 330), fill(F_DPI0H_OVER, -2e-5, -1e-5),
         fill(F_THIN_FACE, 0.8, 1.5);
-    fill_powers(F_THIN), fill_powers(F_SPARSE), fill_parts(F_DENSE, 6, 10, 8);
+    fill_powers(F_THIN), fill_powers(F_SPARSE), fill_powers(F_MAP_FACTOR), fill(F_MAP_WEST, 0.9, 1.1), fill(F_MAP_SOUTH, 0.9, 1.1);
+    for (int f = F_INVERSE_WEST; f <= F_INVERSE_NORTH; f++) fill(f, 0.9, 1.1);
+     fill_parts(F_DENSE, 6, 10, 8);
     for (int f = F_TRANSFER; f <= F_SKIN; f++) fill(f, 0.1, 0.4);
     fill(F_GROUND_WARMER, -2, 2), fill(F_ROUGHNESS, 0.02, 0.2), fill(F_WETNESS, 0.1, 1), fill(F_LOWEST_OVER, 20, 60);
     fill(F_GROUND_P_OVER, 8e4, 1e5), fill(F_GROUND_PI_OVER, 0.95, 1), fill(F_EXNER_DOWN_OVER, 1e-4, 9e-4);
@@ -271,7 +273,7 @@ Test(terrain_moist, small_steps)
 /* ---- water in a Runge-Kutta stage ---- */
 
 /* theta_rho to the bit; of pressure what is added, by the divergence of what flows through cells as high as they are:
- * linear in that. */
+ * linear in that. Along a level by the square of the map factor. */
 static void stage_of_rho(stage_function *over, stage_function *flat)
 {
     open_air("");
@@ -283,12 +285,15 @@ static void stage_of_rho(stage_function *over, stage_function *flat)
     made_keep();
     memcpy(air.memory, fresh, elements * sizeof *fresh);
     static const int wind[3] = {F_U, F_V, F_W}, flow[3] = {F_FLOW_X, F_FLOW_Y, F_ACROSS};
+    const real rdx = air.d.rdx, rdy = air.d.rdy;
     for (int n = 0; n < 3; n++)
         memcpy(air_at(&air, wind[n], -G, -G, -G), air_at(&air, flow[n], -G, -G, -G), air.size * sizeof(real));
     for (int j = 0; j < NJ; j++)
         for (int i = 0; i < NI; i++) {
             column_take(i, j, 0);
             for (int k = 0; k < NK; k++) air.s.f[P_RDZC][k] = (real)(1e-3 * (1 + 0.02 * k));
+            const real square = (real)(map(F_MAP_FACTOR, i, j) * map(F_MAP_FACTOR, i, j));
+            air.d.rdx = square * rdx, air.d.rdy = square * rdy;
             run_in(flat, (struct box){i, i + 1, 0, NK, j, j + 1});
             for (int k = 0; k < NK; k++) {
                 real *const x = air_written(&air, F_PIT, i, j, k);
@@ -326,7 +331,7 @@ static double climb(int i, int j, int k, int is_old)
                  y = (level(P_DECAYF_L, k) * (map(F_LARGE_NORTH, i, j) - map(F_LARGE_SOUTH, i, j)) +
                       level(P_DECAYF_S, k) * (map(F_SMALL_NORTH, i, j) - map(F_SMALL_SOUTH, i, j))) /
                      400;
-    return 0.5 * (x * (of(F_U, i, j, k) + of(F_U, i + 1, j, k)) + y * (of(F_V, i, j, k) + of(F_V, i, j + 1, k)));
+    return 0.5 * map(F_MAP_FACTOR, i, j) * (x * (of(F_U, i, j, k) + of(F_U, i + 1, j, k)) + y * (of(F_V, i, j, k) + of(F_V, i, j + 1, k)));
 }
 
 static void mean_divergence(stage_function *stage)
@@ -395,7 +400,8 @@ static void tracers_check(const char *what, stage_function *over, stage_function
     {
         column_take(i, j, 0);
         const real sparse = *air_at(&air, F_SPARSE, i, j, k);
-        air.d.rdx = sparse * rdx, air.d.rdy = sparse * rdy;
+        const real level = sparse * (real)(map(F_MAP_FACTOR, i, j) * map(F_MAP_FACTOR, i, j));
+        air.d.rdx = level * rdx, air.d.rdy = level * rdy;
         run_in(flat, (struct box){i, i + 1, k, k + 1, j, j + 1});
         for (int n = 0; n < OUTPUTS; n++) {
             const int f = outputs[n];

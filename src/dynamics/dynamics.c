@@ -128,6 +128,10 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
         const int is_there = f < F_LOWEST_OVER ? over : over_ground;
         in->field[f].role = ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_MAP : SHAPE_BOX;
     }
+    for (int f = F_MAP_FACTOR; f <= F_TILT_Y; f++)
+        in->field[f].role = ROLE_STATIC,
+        in->field[f].shape = over && (f < F_CORIOLIS || map_is_asked(own)) ? SHAPE_MAP : SHAPE_BOX;
+    if (!map_is_asked(own)) in->field[F_MAP_FACTOR].long_name = "";
     maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));
@@ -346,14 +350,15 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
         SF_TRY(tendencies_add(in, d, rk, span[rk]));
         for (const int *stage = tracers[rk]; d->tracers && stage < tracers[rk + 1]; stage++)
             SF_TRY(op_add(in, *stage, span[rk], d->tracers));
-        if (d->f > R(0.0) || d->f < R(0.0))
+        if (own->map.projection.kind) SF_TRY(op_add(in, S_CORIOLIS_MAP, span[rk], 0));
+        else if (d->f > R(0.0) || d->f < R(0.0))
             SF_TRY(op_add(in,
                           own->forcing.has_geostrophic ? S_GEOSTROPHIC
                           : d->over                    ? S_CORIOLIS_OVER
                                                        : S_CORIOLIS,
                           span[rk], 0));
         if (d->ray_k < d->nk) SF_TRY(op_add(in, d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
-        if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
+        if (any_open) SF_TRY(op_add(in, d->over ? S_OPEN_OVER : S_OPEN, span[rk], 0));
         if (d->species && d->lift_k < d->nk)
             SF_TRY(op_add(in, d->over ? S_MOIST_BUOYANCY_OVER : S_MOIST_BUOYANCY, span[rk], 0));
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));
@@ -642,7 +647,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     table_check(p, values, names, in->complaints);
     forcing_check(own, values, names, in->complaints);
     show_check(in, values, names);
-    const int over = terrain_is_asked(own, values, names);
+    const int over = terrain_is_asked(own, values, names) | map_is_asked(own);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);
@@ -652,6 +657,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (over) own->ctx.tracer_mixing = MIX_NONE;
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
+    SF_TRY(map_make(in, own, values, names));
     SF_TRY(terrain_make(in, own, values, names, dir));
     surface_settle(&own->ctx, &own->base);
     SF_TRY(ground_make(in, own, values, names, dir));

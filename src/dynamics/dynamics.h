@@ -30,7 +30,9 @@
 #include "dynamics/forced.h"
 #include "dynamics/ground.h"
 #include "dynamics/parcel.h"
+#include "dynamics/projection.h"
 #include "dynamics/stages.h"
+#include "pipeline/mapping.h"
 #include "pipeline/state.h"
 
 enum side { SIDE_PERIODIC, SIDE_WALL, SIDE_OPEN, SIDE_SYMMETRIC };
@@ -81,7 +83,7 @@ struct terrain {
     double *decay[2], *decay_c[2]; /* [nz + 1], [nz]: their shares of the surfaces through faces and centres */
     double mean, lowest, highest, slope, thinnest, least_dz,
         neighbours; /* m; least J; m; rise to the next column in cells */
-    int thinnest_k, hills;
+    int thinnest_k, hills, asked; /* asked 0: the ground is flat, and the coordinate is there for a map */
     struct filed_list list; /* of the file; path[0] 0: there is none */
     char path[BASE_PATH];
 };
@@ -91,6 +93,16 @@ struct driver {
     struct start_file *file; /* NULL: there is none */
     int times;
     double unit; /* s, of its times */
+};
+
+/* The map of the round Earth, and what is known of it. x and y of the grid are those of the projection plus
+ * false_easting and false_northing, m. */
+struct map {
+    struct projection projection; /* kind 0: there is none, and the numbers below are those of a plane */
+    double false_easting, false_northing;
+    double least, most, f_least, f_most; /* map factors, f */
+    double columns; /* sum over columns of 1 / m^2: the ground's area over that of a cell of the grid */
+    struct mapping mapping;
 };
 
 /* The model's memory behind an instance. */
@@ -113,6 +125,7 @@ struct dynamics_own {
     struct terrain terrain;
     struct driver driver;
     int has_sparse; /* 1: stages read it (F_SPARSE) */
+    struct map map;
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];
@@ -158,6 +171,16 @@ int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(co
                  const void *names, const char *dir);
 void terrain_free(struct terrain *t);
 void terrain_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
+/* map.c: is one asked for? Judge it, with values as above, and make it before terrain (errors: SF_NAMELIST, without a
+ * message); what `check` prints. */
+int map_is_asked(const struct dynamics_own *own);
+int map_make(struct instance *in, struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+             const void *names);
+void map_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
+/* The map factor at the centre of column i, j, which may lie beyond a side; 1 on a plane. */
+double map_factor_at(const struct dynamics_own *own, int i, int j);
+/* The maps of column i, j that stages read, at offset `map` of the slab. */
+void map_column(const struct dynamics_own *own, const struct slab *s, int i, int j, ptrdiff_t map);
 /* Height of centre or face k over column i, j, which may lie beyond a side, m. */
 double terrain_z_c(const struct dynamics_own *own, int i, int j, int k);
 double terrain_z_f(const struct dynamics_own *own, int i, int j, int k);

@@ -371,6 +371,7 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
 {
     const struct dynamics_own *const own = s->own;
     const struct terrain *const t = &own->terrain;
+    const double factor = map_factor_at(own, i, j);
     double sum = 0;
     for (int y = 0; y < 2; y++) {
         const double high =
@@ -381,7 +382,7 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
             initial_winds(own, &s->flow, a, b, k, wind);
             if (!start_value(&s->rows, y ? START_V : START_U, a, b, k, &from))
                 from = (double)base_wind(own, to, y, a, b, k);
-            sum += 0.5 * high / (y ? own->grid->dy : own->grid->dx) * (from + wind[y]);
+            sum += 0.5 * high * factor / (y ? own->grid->dy : own->grid->dx) * (from + wind[y]);
         }
     }
     return sum;
