@@ -215,7 +215,7 @@ Test(driver, stages_by_value)
                                 const int low = y ? F_LARGE_SOUTH : F_LARGE_WEST,
                                           high = y ? F_LARGE_NORTH : F_LARGE_EAST;
                                 slope[y] =
-                                    (y ? 0.25 : 0.5) *
+                                    (y ? 0.25 : 0.5) * (double)air.s.f[F_MAP_FACTOR][at] *
                                     ((double)air.s.f[P_DECAY_L][m] * (double)(air.s.f[high][at] - air.s.f[low][at]) +
                                      (double)air.s.f[P_DECAY_S][m] *
                                          (double)(air.s.f[high + 1][at] - air.s.f[low + 1][at]));

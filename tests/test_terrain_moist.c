@@ -113,9 +113,10 @@ static void open_air(const char *more)
     fill(F_DEN0_OVER, 150, 350), fill(F_BUOYM_OVER, 0.01, 0.02), fill(F_QV0_OVER, 0, 0.02), fill(F_QC0_OVER, 0, 0.002);
     fill(F_TH0_OVER, 290, 330), fill(F_TH0F_OVER, 290, 330), fill(F_DPI0H_OVER, -2e-5, -1e-5),
         fill(F_THIN_FACE, 0.8, 1.5);
-    fill_powers(F_THIN), fill_powers(F_SPARSE), fill_powers(F_MAP_FACTOR), fill(F_MAP_WEST, 0.9, 1.1), fill(F_MAP_SOUTH, 0.9, 1.1);
+    fill_powers(F_THIN), fill_powers(F_SPARSE), fill_powers(F_MAP_FACTOR), fill(F_MAP_WEST, 0.9, 1.1),
+        fill(F_MAP_SOUTH, 0.9, 1.1);
     for (int f = F_INVERSE_WEST; f <= F_INVERSE_NORTH; f++) fill(f, 0.9, 1.1);
-     fill_parts(F_DENSE, 6, 10, 8);
+    fill_parts(F_DENSE, 6, 10, 8);
     for (int f = F_TRANSFER; f <= F_SKIN; f++) fill(f, 0.1, 0.4);
     fill(F_GROUND_WARMER, -2, 2), fill(F_ROUGHNESS, 0.02, 0.2), fill(F_WETNESS, 0.1, 1), fill(F_LOWEST_OVER, 20, 60);
     fill(F_GROUND_P_OVER, 8e4, 1e5), fill(F_GROUND_PI_OVER, 0.95, 1), fill(F_EXNER_DOWN_OVER, 1e-4, 9e-4);
@@ -331,7 +332,8 @@ static double climb(int i, int j, int k, int is_old)
                  y = (level(P_DECAYF_L, k) * (map(F_LARGE_NORTH, i, j) - map(F_LARGE_SOUTH, i, j)) +
                       level(P_DECAYF_S, k) * (map(F_SMALL_NORTH, i, j) - map(F_SMALL_SOUTH, i, j))) /
                      400;
-    return 0.5 * map(F_MAP_FACTOR, i, j) * (x * (of(F_U, i, j, k) + of(F_U, i + 1, j, k)) + y * (of(F_V, i, j, k) + of(F_V, i, j + 1, k)));
+    return 0.5 * map(F_MAP_FACTOR, i, j) *
+           (x * (of(F_U, i, j, k) + of(F_U, i + 1, j, k)) + y * (of(F_V, i, j, k) + of(F_V, i, j + 1, k)));
 }
 
 static void mean_divergence(stage_function *stage)
