@@ -485,7 +485,7 @@ static void shapes_check(const struct dynamics_own *own, int (*values)(const voi
     }
 }
 
-/* Open sides take the air beyond them for that of flat ground. */
+/* Open sides that no file leads take the air beyond them for that of flat ground. */
 static void sides_check(const struct dynamics_own *own, struct complaints *to)
 {
     enum { DEEP = 4 };
@@ -495,7 +495,7 @@ static void sides_check(const struct dynamics_own *own, struct complaints *to)
     const struct dynamics *const d = &own->ctx;
     const struct terrain *const t = &own->terrain;
     const struct grid *const g = own->grid;
-    for (int side = FACE_W; side <= FACE_N; side++) {
+    for (int side = FACE_W; side <= FACE_N && !own->params.driver_file[0]; side++) {
         double most = 0;
         const int along_x = side == FACE_W || side == FACE_E, n = along_x ? g->nx : g->ny,
                   rows = along_x ? g->ny : g->nx;
