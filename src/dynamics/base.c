@@ -95,7 +95,9 @@ static struct moist moist_at(const struct air *f, double z, double pi)
 {
     const struct base_params *const p = f->p;
     const struct base_constants *const c = f->c;
-    const double pressure = c->p00 * sfd_pow(pi, c->cp / c->R);
+    const int is_dry_enough =
+        p->base_profile == BASE_SOUNDING && !is_mixed(f, z); /* what a sounding has needs no more */
+    const double pressure = is_dry_enough ? 0 : c->p00 * sfd_pow(pi, c->cp / c->R);
     struct moist m = {theta_at(f, z), 0, 0};
     switch ((enum base_profile)p->base_profile) {
     case BASE_SOUNDING:

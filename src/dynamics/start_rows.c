@@ -132,9 +132,10 @@ static double height_of(const struct start_rows *r, const struct filed *f, int o
     return (here[a] + there[b]) / 2;
 }
 
-/* Of a place at height z. on_face: 1 the variable lies on faces along x, 2 along y. */
-static struct place place_find(const struct start_rows *r, const struct filed *f, int on_face, const int at[2],
-                               double z, double slack)
+/* Of a place at height z. on_face: 1 the variable lies on faces along x, 2 along y; is_departure: of theta or pressure.
+ */
+static struct place place_find(const struct start_rows *r, const struct filed *f, int on_face, int is_departure,
+                               const int at[2], double z, double slack)
 {
     const int n = filed_count(f, FILED_Z);
     const int up = n < 2 || height_of(r, f, on_face, at, 1) > height_of(r, f, on_face, at, 0), step = up ? 1 : -1;
@@ -149,6 +150,7 @@ static struct place place_find(const struct start_rows *r, const struct filed *f
     struct place p = {m, next, 0, 0, 0};
     const int is_beyond = fabs(below - z) > slack && (next == m || below > z);
     if (!is_beyond && fabs(below - z) > slack) p.share = (z - below) / (above - below);
+    if (!is_departure) return p;
     const struct base_point base = base_air_at(&r->own->base, is_beyond ? below : z);
     p.theta_0 = base.theta, p.pi_0 = base.pi0;
     return p;
@@ -171,7 +173,7 @@ static struct place place_of(const struct start_rows *r, enum start_of of, int i
     const double z = of == START_W ? terrain_z_f(own, i, j, k)
                      : x || y      ? (terrain_z_c(own, i - x, j - y, k) + terrain_z_c(own, i, j, k)) / 2
                                    : terrain_z_c(own, i, j, k);
-    return place_find(r, field_of(r, of), t->on_face ? 1 + y : 0, at, z, slack);
+    return place_find(r, field_of(r, of), t->on_face ? 1 + y : 0, of == START_THETA || of == START_PI, at, z, slack);
 }
 
 /* At column `at` of the file, where level k of the model at column i, j is. */
