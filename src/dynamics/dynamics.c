@@ -85,6 +85,8 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c, int is_
     f->ghost[FACE_B] = f->ghost[FACE_T] = ghost_of(SIDE_WALL, z);
     /* What stages know of the ground itself is no wind, and no zero. */
     if (f->role == ROLE_STATIC && z) f->ghost[FACE_B] = GHOST_EVEN;
+    for (int face = FACE_W; face <= FACE_N && f->role == ROLE_STATIC; face++)
+        if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_EVEN;
     /* A wind on a wall is zero whatever adds to it: nobody looks at a tendency there. */
     for (int face = 0; face < FACES && f->role == ROLE_SCRATCH && !is_wind; face++)
         if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;

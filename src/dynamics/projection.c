@@ -119,8 +119,6 @@ static void by_latitude(const struct projection *p, double t, struct projection_
     /* F n t^n / cos phi, which is a number at the pole of a polar stereographic map, too. */
     const double rest = p->cone < 1 ? sfd_pow(t, p->cone - 1) : 1;
     at->factor = p->kind == PROJECTION_MERCATOR ? p->scale / c : p->scale * p->cone * rest * (1 + square) / 2;
-    const double north = h * (p->cone < 1 ? (s - p->cone) / c : -t) / p->radius;
-    at->factor_x = north * at->sin_turn, at->factor_y = north * at->cos_turn;
 }
 
 struct projection_place projection_at(const struct projection *p, double x, double y)
