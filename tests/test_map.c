@@ -445,6 +445,7 @@ Test(map, history_says_where_it_is)
     cr_assert_eq(nc_get_att_double(id, crs, "false_northing", number), NC_NOERR);
     near(number[0], 200e3 - rho * (1 - cos(n * radians(-8))), 1e-6, "false_northing", 0, 0);
 
+    cr_assert_neq(nc_inq_varid(id, "terrain_height", &var), NC_NOERR, "flat ground is shown");
     static const char *const shown[] = {"u", "w", "theta_p", "map_factor", "coriolis_parameter"};
     for (int m = 0; m < 5; m++)
         text_check(id, shown[m], "grid_mapping", "crs"), text_check(id, shown[m], "coordinates", "latitude longitude");

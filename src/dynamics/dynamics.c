@@ -122,6 +122,7 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
         in->field[f].role = ROLE_STATIC,
         in->field[f].shape = own->ctx.over && (f < F_CORIOLIS || map_is_asked(own)) ? SHAPE_MAP : SHAPE_BOX;
     if (!map_is_asked(own)) in->field[F_MAP_FACTOR].long_name = "";
+    for (int f = F_TERRAIN; f <= F_TERRAIN_SMALL && !own->terrain.asked; f++) in->field[f].long_name = "";
     maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));

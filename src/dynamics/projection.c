@@ -141,7 +141,7 @@ struct projection_place projection_at(const struct projection *p, double x, doub
 
 int projection_shows(const struct projection *p, double x, double y)
 {
-    if (p->kind == PROJECTION_MERCATOR) return __builtin_fabs(x) <= pi_number * p->radius * p->scale;
+    if (p->kind == PROJECTION_MERCATOR) return __builtin_fabs(x) <= (1 + 1e-9) * pi_number * p->radius * p->scale;
     if (p->kind != PROJECTION_LAMBERT) return 1;
     const double down = p->rho_origin - p->hemisphere * y;
     return (x * x + down * down) > 0 && __builtin_fabs(angle_of(x, down)) <= p->cone * pi_number;
