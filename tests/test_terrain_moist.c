@@ -115,7 +115,6 @@ static void open_air(const char *more)
         fill(F_THIN_FACE, 0.8, 1.5);
     fill_powers(F_THIN), fill_powers(F_SPARSE), fill_powers(F_MAP_FACTOR), fill(F_MAP_WEST, 0.9, 1.1),
         fill(F_MAP_SOUTH, 0.9, 1.1);
-    for (int f = F_INVERSE_WEST; f <= F_INVERSE_NORTH; f++) fill(f, 0.9, 1.1);
     fill_parts(F_DENSE, 6, 10, 8);
     for (int f = F_TRANSFER; f <= F_SKIN; f++) fill(f, 0.1, 0.4);
     fill(F_GROUND_WARMER, -2, 2), fill(F_ROUGHNESS, 0.02, 0.2), fill(F_WETNESS, 0.1, 1), fill(F_LOWEST_OVER, 20, 60);

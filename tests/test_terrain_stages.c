@@ -93,7 +93,7 @@ static void open_air(void)
     air_levels(&air, P_U0, -9, 9, 1 << 20), air_levels(&air, P_V0, -9, 9, 1 << 20);
     fill(F_TERRAIN_LARGE, 0, 100), fill(F_TERRAIN_SMALL, -50, 50), fill(F_GROUND_W, -3, 3);
     for (int f = F_LARGE_WEST; f <= F_SMALL_NORTH; f += 2) fill(f, 0, 100), fill(f + 1, -50, 50);
-    for (int f = F_MAP_FACTOR; f <= F_INVERSE_NORTH; f++) fill(f, 0.7, 1.4);
+    for (int f = F_MAP_FACTOR; f <= F_MAP_SOUTH; f++) fill(f, 0.7, 1.4);
     fill(F_U, -20, 20), fill(F_V, -15, 15), fill(F_W, -8, 8), fill(F_TH, -9, 9), fill(F_PI, -2e-3, 2e-3),
         fill(F_PID, -2e-3, 2e-3);
     fill(F_FLOW_X, -20, 20), fill(F_FLOW_Y, -15, 15), fill(F_ACROSS, -7, 7);
@@ -139,9 +139,9 @@ static double tilt(int along_y, int i, int j, double large, double small)
 static struct sum flow(int along_y, int high, int i, int j, int k)
 {
     const int of = along_y ? (high ? F_LARGE_NORTH : F_LARGE_SOUTH) : high ? F_LARGE_EAST : F_LARGE_WEST;
-    static const int inverse[] = {F_INVERSE_WEST, F_INVERSE_EAST, F_INVERSE_SOUTH, F_INVERSE_NORTH};
-    const double wind = map(inverse[2 * along_y + high], i, j) *
-                        at(along_y ? F_V : F_U, i + (high && !along_y), j + (high && along_y), k);
+    const int face_i = i + (high && !along_y), face_j = j + (high && along_y);
+    const double wind =
+        at(along_y ? F_V : F_U, face_i, face_j, k) / map(along_y ? F_MAP_SOUTH : F_MAP_WEST, face_i, face_j);
     struct sum x = {0, 0};
     add(&x, wind);
     add(&x, wind * level(P_STRETCH_L, k) * map(of, i, j)), add(&x, wind * level(P_STRETCH_S, k) * map(of + 1, i, j));
@@ -233,7 +233,7 @@ static void open_map(void)
 {
     open_air();
     air.d.rearth = (real)(1 / earth);
-    fill(F_CORIOLIS, -0.02, 0.03), fill(F_FACTOR_X, -1e-3, 1e-3), fill(F_FACTOR_Y, -1e-3, 1e-3);
+    fill(F_CORIOLIS, -0.02, 0.03);
     fill(F_TILT_X, -0.01, 0.02), fill(F_TILT_Y, -0.02, 0.01);
 }
 
@@ -250,7 +250,8 @@ static double w_mid(int i, int j, int k)
 static struct sum turned(int what, int i, int j, int k)
 {
     const double u = u_mid(i, j, k), v = v_mid(i, j, k), w = w_mid(i, j, k), f = map(F_CORIOLIS, i, j),
-                 mx = map(F_FACTOR_X, i, j), my = map(F_FACTOR_Y, i, j), u0 = at(F_U0_OVER, i, j, k),
+                 mx = (map(F_MAP_WEST, i + 1, j) - map(F_MAP_WEST, i, j)) / dx,
+                 my = (map(F_MAP_SOUTH, i, j + 1) - map(F_MAP_SOUTH, i, j)) / dy, u0 = at(F_U0_OVER, i, j, k),
                  v0 = at(F_V0_OVER, i, j, k), s = map(F_TILT_X, i, j), t = map(F_TILT_Y, i, j);
     struct sum x = {0, 0};
     if (what == 0)
@@ -671,8 +672,6 @@ static void smooth_air(int fine)
                 *air_at(&air, F_MAP_FACTOR, i, 0, j) = (real)m_at(x, y);
                 *air_at(&air, F_MAP_WEST, i, 0, j) = (real)m_at(x - dx / 2, y);
                 *air_at(&air, F_MAP_SOUTH, i, 0, j) = (real)m_at(x, y - dy / 2);
-                *air_at(&air, F_INVERSE_WEST, i, 0, j) = (real)(1 / m_at(x - dx / 2, y));
-                *air_at(&air, F_INVERSE_SOUTH, i, 0, j) = (real)(1 / m_at(x, y - dy / 2));
                 for (int side = 0; side < 4; side++) {
                     const double to = side % 2 ? 0.5 : -0.5, xs = x + (side < 2 ? to * dx : 0),
                                  ys = y + (side < 2 ? 0 : to * dy);

@@ -85,6 +85,8 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c, int is_
     f->ghost[FACE_B] = f->ghost[FACE_T] = ghost_of(SIDE_WALL, z);
     /* What stages know of the ground itself is no wind, and no zero. */
     if (f->role == ROLE_STATIC && z) f->ghost[FACE_B] = GHOST_EVEN;
+    for (int face = FACE_W; face <= FACE_N && f->role == ROLE_STATIC; face++)
+        if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_EVEN;
     /* A wind on a wall is zero whatever adds to it: nobody looks at a tendency there. */
     for (int face = 0; face < FACES && f->role == ROLE_SCRATCH && !is_wind; face++)
         if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
@@ -132,6 +134,7 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
         in->field[f].role = ROLE_STATIC,
         in->field[f].shape = over && (f < F_CORIOLIS || map_is_asked(own)) ? SHAPE_MAP : SHAPE_BOX;
     if (!map_is_asked(own)) in->field[F_MAP_FACTOR].long_name = "";
+    for (int f = F_TERRAIN; f <= F_TERRAIN_SMALL && !own->terrain.asked; f++) in->field[f].long_name = "";
     maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));

@@ -8,7 +8,8 @@
  *     dpi'/dt = -w dpi_0/dz - (R/cv) (pi_0 + pi') div v      not linearised
  *     rho_0 dq/dt = -div(rho_0 v q) + q div(rho_0 v) + M_q   tracers, never below zero: transport.h
  *
- * With water theta_rho takes the place of theta in the first three, and water.h has what else changes.
+ * Over terrain and on maps of the round Earth see terrain.h and map.sf. With water theta_rho takes the place of theta
+ * in the first three, and water.h has what else changes.
  *
  *          w[k+1]              u[i] lies at the western face of cell i, v[j] at the southern, w[k] at the bottom.
  *        +---^---+             theta', pi' and tracers lie at the centre.

@@ -31,10 +31,7 @@ static int is_section(const struct dynamics_own *own)
 static struct projection_place column_place(const struct dynamics_own *own, int i, int j, int west, int south)
 {
     const struct grid *const g = own->grid;
-    const int section = is_section(own);
-    struct projection_place at = place_at(own, grid_x(g, i, west), section ? grid_y(g, 0, 0) : grid_y(g, j, south));
-    if (section) at.factor_y = 0;
-    return at;
+    return place_at(own, grid_x(g, i, west), is_section(own) ? grid_y(g, 0, 0) : grid_y(g, j, south));
 }
 
 double map_factor_at(const struct dynamics_own *own, int i, int j)
@@ -50,16 +47,16 @@ static void place_tell(const struct instance *in, double x, double y, double *la
 
 void map_column(const struct dynamics_own *own, const struct slab *s, int i, int j, ptrdiff_t map)
 {
-    const struct projection_place at = column_place(own, i, j, 0, 0), west = column_place(own, i, j, 1, 0),
-                                  south = column_place(own, i, j, 0, 1);
-    s->f[F_MAP_FACTOR][map] = (real)at.factor, s->f[F_MAP_WEST][map] = (real)west.factor;
-    s->f[F_MAP_SOUTH][map] = (real)south.factor;
-    s->f[F_INVERSE_WEST][map] = (real)(1 / west.factor), s->f[F_INVERSE_SOUTH][map] = (real)(1 / south.factor);
-    s->f[F_INVERSE_EAST][map] = (real)(1 / column_place(own, i + 1, j, 1, 0).factor);
-    s->f[F_INVERSE_NORTH][map] = (real)(1 / column_place(own, i, j + 1, 0, 1).factor);
+    const struct projection_place at = column_place(own, i, j, 0, 0);
+    s->f[F_MAP_FACTOR][map] = (real)at.factor;
+    s->f[F_MAP_WEST][map] = (real)column_place(own, i, j, 1, 0).factor;
+    s->f[F_MAP_SOUTH][map] = (real)column_place(own, i, j, 0, 1).factor;
+    if (i + 1 == own->grid->nx && own->params.boundary_east != SIDE_PERIODIC)
+        s->f[F_MAP_WEST][map + 1] = (real)column_place(own, i + 1, j, 1, 0).factor;
+    if (j + 1 == own->grid->ny && own->params.boundary_north != SIDE_PERIODIC)
+        s->f[F_MAP_SOUTH][map + s->sm] = (real)column_place(own, i, j + 1, 0, 1).factor;
     if (!own->map.projection.kind) return;
     s->f[F_CORIOLIS][map] = (real)at.f;
-    s->f[F_FACTOR_X][map] = (real)at.factor_x, s->f[F_FACTOR_Y][map] = (real)at.factor_y;
     s->f[F_TILT_X][map] = (real)(at.e * at.cos_turn), s->f[F_TILT_Y][map] = (real)(at.e * at.sin_turn);
 }
 

@@ -119,8 +119,6 @@ static void by_latitude(const struct projection *p, double t, struct projection_
     /* F n t^n / cos phi, which is a number at the pole of a polar stereographic map, too. */
     const double rest = p->cone < 1 ? sfd_pow(t, p->cone - 1) : 1;
     at->factor = p->kind == PROJECTION_MERCATOR ? p->scale / c : p->scale * p->cone * rest * (1 + square) / 2;
-    const double north = h * (p->cone < 1 ? (s - p->cone) / c : -t) / p->radius;
-    at->factor_x = north * at->sin_turn, at->factor_y = north * at->cos_turn;
 }
 
 struct projection_place projection_at(const struct projection *p, double x, double y)
@@ -143,7 +141,7 @@ struct projection_place projection_at(const struct projection *p, double x, doub
 
 int projection_shows(const struct projection *p, double x, double y)
 {
-    if (p->kind == PROJECTION_MERCATOR) return __builtin_fabs(x) <= pi_number * p->radius * p->scale;
+    if (p->kind == PROJECTION_MERCATOR) return __builtin_fabs(x) <= (1 + 1e-9) * pi_number * p->radius * p->scale;
     if (p->kind != PROJECTION_LAMBERT) return 1;
     const double down = p->rho_origin - p->hemisphere * y;
     return (x * x + down * down) > 0 && __builtin_fabs(angle_of(x, down)) <= p->cone * pi_number;

@@ -7,9 +7,8 @@
  *     x = rho sin theta   y = h (rho_0 - rho cos theta)        m = n rho / (a cos phi)
  *     x = a k (lambda - lambda_0)   y = -a k ln t              m = k / cos phi       Mercator: n = 0
  *
- * m is the map factor, metres of the map by metres of the sphere: 1 on the standard parallels. Northward m changes with
- * (sin phi - h n) / (a cos phi) a metre of the map. The x axis of the map is turned from east toward north by the angle
- * of convergence, -h theta.
+ * m is the map factor, metres of the map by metres of the sphere: 1 on the standard parallels. The x axis of the map is
+ * turned from east toward north by the angle of convergence, -h theta.
  *
  * In double, of functions that have the same bits on every machine (pipeline/sfmath.h). SPDX-License-Identifier: MIT */
 #pragma once
@@ -29,7 +28,7 @@ struct projection {
 /* What a place is like. */
 struct projection_place {
     double latitude, longitude; /* degrees north; degrees east, from -180 on and below 180 */
-    double factor, factor_x, factor_y; /* m; how it changes along x and y of the map, 1/m */
+    double factor; /* m */
     double sin_turn, cos_turn; /* of the convergence */
     double f, e; /* 2 Omega sin phi, 2 Omega cos phi, 1/s */
 };

@@ -159,7 +159,8 @@ static struct around around_of(const struct slab *s, const struct dynamics *d, i
     const ptrdiff_t at = (j - s->j0) * s->sm + i;
     a.rx *= s->f[F_MAP_FACTOR][at], a.ry *= s->f[F_MAP_FACTOR][at];
     if (((const struct dynamics_own *)d)->map.projection.kind)
-        a.turn = R(0.5) * (s->f[F_FACTOR_Y][at] * (a.u[0] + a.u[1]) - s->f[F_FACTOR_X][at] * (a.v[0] + a.v[s->sj]));
+        a.turn = R(0.5) * (d->rdy * (s->f[F_MAP_SOUTH][at + s->sm] - s->f[F_MAP_SOUTH][at]) * (a.u[0] + a.u[1]) -
+                           d->rdx * (s->f[F_MAP_WEST][at + 1] - s->f[F_MAP_WEST][at]) * (a.v[0] + a.v[s->sj]));
     const real *const large = s->f[F_TERRAIN_LARGE] + at, *const small = s->f[F_TERRAIN_SMALL] + at,
                       *const ground = s->f[F_GROUND_W] + at, *const thin = line_at(s, F_THIN, j, k) + i;
     const real of_large = s->f[P_DECAY_L][k], of_small = s->f[P_DECAY_S][k];

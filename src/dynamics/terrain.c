@@ -457,7 +457,7 @@ static void companions_check(const struct dynamics_own *own, int is_native, stru
         (d->translation[0] < 0 || d->translation[0] > 0 || d->translation[1] < 0 || d->translation[1] > 0))
         sf_complain(to, "grid%translation_u grid%translation_v terrain%shape", -1,
                     "terrain stands, and a grid that moves leaves it: leave translation_u and translation_v out");
-    if (p->dynamics_off_centring < 0.6)
+    if (own->terrain.asked && p->dynamics_off_centring < 0.6)
         sf_complain(to, "dynamics%off_centring terrain%shape", -1,
                     "over terrain off_centring is 0.6 at least: with %g waves on slopes grow",
                     p->dynamics_off_centring);
