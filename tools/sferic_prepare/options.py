@@ -1,0 +1,21 @@
+"""The command line of sferic-prepare. Standard library only. SPDX-License-Identifier: MIT"""
+import os
+
+from sferic_plot.options import Parser
+
+
+def options_parse(words=None):
+    p = Parser(prog="sferic-prepare", description="Turns an analysis or forecast of another centre into files on the columns of a case: the air at its "
+               "start and at its sides (driver.nc), its terrain (terrain.nc) and its ground (surface.nc). docs/forecast.md tells how.",
+               epilog="Exit codes: 0 good, 2 usage, 3 namelist, 4 input missing, damaged or refused, 6 cannot write")
+    p.add_argument("case", metavar="CASE.nml", help="namelist: its groups &grid and &map say where the columns are")
+    p.add_argument("--from", dest="sources", nargs="+", action="extend", required=True, metavar="FILE",
+                   help="GRIB or netCDF files of one source, in the order of their times")
+    p.add_argument("--terrain", metavar="FILE", help="netCDF file of heights on longitudes and latitudes, such as ETOPO; the source's terrain without it")
+    p.add_argument("--rows", type=int, default=8, metavar="N", help="rows along the sides over which the terrain becomes the source's (8)")
+    p.add_argument("-o", dest="output", metavar="DIR", help="where the files go (a folder named as the case, beside it)")
+    o = p.parse_args(words)
+    if o.rows < 0:
+        p.error("--rows wants 0 or more")
+    o.output = o.output or os.path.splitext(o.case)[0]
+    return o
