@@ -64,5 +64,5 @@ def columns_make(air, window, turn, source_turn):
     log_p = cubic(np.log(air.pressure)) if air.pressure.ndim == 3 else np.broadcast_to(np.log(air.pressure)[:, None, None], height.shape)
     u, v = wind_between(cubic(air.u), cubic(air.v), source_turn, turn)
     qv = np.stack([np.maximum(window.linear(level), 0) for level in air.qv])
-    ground = window.cubic(air.ground["terrain"]) if "terrain" in air.ground else None
+    ground = window.linear(air.ground["terrain"]) if "terrain" in air.ground else None
     return Columns(height, log_p, temperature, u, v, qv, ground)

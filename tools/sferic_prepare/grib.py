@@ -1,6 +1,7 @@
 """GRIB files, of either edition: what they hold, and its values. SPDX-License-Identifier: MIT"""
 from datetime import datetime
 
+import eccodes as ec
 import numpy as np
 
 from sferic_plot.words import INPUT, Fail
@@ -14,23 +15,9 @@ GROUND_OF = {(short, kind): (quantity, factor, rank) for rank, (short, kind, qua
 RADIUS = 6371229.0  # m, of centres that call the Earth an ellipsoid: maps of a case are of a sphere
 
 
-def eccodes_load():
-    try:
-        import eccodes
-    except Exception as e:  # its library may be missing, too, and that has errors of its own
-        raise Fail(INPUT, "GRIB files need ecCodes: install python3-eccodes") from e
-    return eccodes
-
-
-def is_grib(path):
-    with open(path, "rb") as f:
-        return f.read(4) == b"GRIB"
-
-
 def messages(path):
     """Every field of the file as (number, handle). Centres pack u and v as two fields of one message, and without the support of such
     messages ecCodes shows the first of them again and again."""
-    ec = eccodes_load()
     ec.codes_grib_multi_support_on()
     try:
         with open(path, "rb") as f:
@@ -50,12 +37,12 @@ class Handle:
     """Keys of a message by name."""
 
     def __init__(self, handle):
-        self.ec, self.handle = eccodes_load(), handle
+        self.handle = handle
 
     def __call__(self, key, kind=None, default=None):
         try:
-            return self.ec.codes_get(self.handle, key, kind)
-        except self.ec.CodesInternalError:
+            return ec.codes_get(self.handle, key, kind)
+        except ec.CodesInternalError:
             return default
 
 
@@ -85,7 +72,7 @@ def grid_of(get, path):
         a, b = (get(f"longitudeOf{which}GridPointInDegrees", float) for which in ("First", "Last"))
         span = (a - b if get("iScansNegatively", int, 0) else b - a) % 360
         sign = -1 if get("iScansNegatively", int, 0) else 1
-        latitudes = get.ec.codes_get_array(get.handle, "distinctLatitudes")
+        latitudes = ec.codes_get_array(get.handle, "distinctLatitudes")
         latitudes = np.sort(latitudes) if get("jScansPositively", int, 0) else np.sort(latitudes)[::-1]
         return LatLon(latitudes, a + sign * span * np.arange(n) / (n - 1))
     if kind in ("lambert", "polar_stereographic", "mercator"):
@@ -131,7 +118,7 @@ def inventory(path):
 
 def fetch(path, records, grid, window):
     """{record: its window, SI units; NaN where it is missing}."""
-    wanted, found, ec = {r.place: r for r in records}, {}, eccodes_load()
+    wanted, found = {r.place: r for r in records}, {}
     for number, handle in messages(path):
         record = wanted.get(number)
         if record is None:

@@ -41,7 +41,7 @@ class Work:
 
     def ground_find(self):
         given = self.first.ground
-        self.coarse = self.window.cubic(given["terrain"]) if "terrain" in given else None
+        self.coarse = self.window.linear(given["terrain"]) if "terrain" in given else None
         fine, land = finer_read(self.o.terrain, self.case, self.latitude, self.longitude) if self.o.terrain else (None, None)
         if fine is None and self.coarse is None:
             raise Fail(INPUT, f"{self.o.sources[0]}: the source has no terrain: give --terrain")
@@ -66,7 +66,7 @@ class Work:
 
     def maps(self, air):
         """{name: (y, x)} of what the source says of its ground at a time."""
-        found = {name: self.window.cubic(air.ground[q]) for name, q in TIMED.items() if q in air.ground}
+        found = {name: self.window.linear(air.ground[q]) for name, q in TIMED.items() if q in air.ground}
         skin = self.skin(air.ground)
         if skin is not None:
             found["surface_temperature"] = self.window.linear(skin)
@@ -139,8 +139,9 @@ def files_write(work, files):
         time_write(work, driver, n, work.air(time) if n else work.first)
     for f in files:
         f.close()
+    when = f"{times[0]}" if len(times) == 1 else f"{len(times)} times from {times[0]} to {times[-1]}"
     case, off = work.case, "" if work.coarse is None else f", at most {np.abs(work.terrain - work.coarse).max():.0f} m off the source's"
-    print(f"{work.path('driver')}: {case.nx} x {case.ny} columns, {len(work.z)} heights from {work.z[0]:g} to {work.z[-1]:g} m, {len(times)} times from {times[0]} to {times[-1]}; "
+    print(f"{work.path('driver')}: {case.nx} x {case.ny} columns, {len(work.z)} heights from {work.z[0]:g} to {work.z[-1]:g} m, {when}; "
           f"the source has {len(work.source.levels)} levels to {work.top:.0f} m")
     print(f"{work.path('terrain')}: {work.terrain.min():.0f} to {work.terrain.max():.0f} m{off}")
     print(f"{work.path('surface')}: {100 * np.mean(work.land >= LAND):.0f} % land, {skin.min():.1f} to {skin.max():.1f} K")

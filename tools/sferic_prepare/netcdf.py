@@ -47,12 +47,12 @@ class Axes:
         return None if at is None else self.variable.dimensions[at]
 
     def is_flat(self):
-        return self.y is not None and self.x is not None
+        return self.y is not None and self.x is not None and self.y < self.x
 
     def index(self, time, level):
-        """Of one field of (y, x)."""
+        """Of one field of (y, x); None: all along that dimension."""
         at = [0] * len(self.variable.dimensions)
-        for n, value in ((self.time, time), (self.level, level), (self.y, slice(None)), (self.x, slice(None))):
+        for n, value in ((self.time, time), (self.level, level), (self.y, None), (self.x, None)):
             if n is not None:
                 at[n] = value
         return tuple(at)
@@ -199,4 +199,6 @@ def inventory(path):
 def fetch(path, records, grid, window):
     """{record: its window, SI units; NaN where it is missing}."""
     with file_open(path) as ds:
-        return {r: r.scaled(window.take(values_read(ds.variables[r.place[0]], r.place[1]), r.is_wind())) for r in records}
+        def field(name, index):
+            return values_read(ds.variables[name], tuple(slice(None) if n is None else n for n in index))
+        return {r: r.scaled(window.take(field(*r.place), r.is_wind())) for r in records}

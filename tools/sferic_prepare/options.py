@@ -4,6 +4,18 @@ import os
 from sferic_plot.options import Parser
 
 
+def modules_of(options):
+    """What the work needs: a file of GRIB needs ecCodes."""
+    def is_grib(path):
+        try:
+            with open(path, "rb") as f:
+                return f.read(4) == b"GRIB"
+        except OSError:
+            return False  # told of when it is read
+
+    return ("netCDF4", "numpy") + (("eccodes",) if any(map(is_grib, options.sources)) else ())
+
+
 def options_parse(words=None):
     p = Parser(prog="sferic-prepare", description="Turns an analysis or forecast of another centre into files on the columns of a case: the air at its "
                "start and at its sides (driver.nc), its terrain (terrain.nc) and its ground (surface.nc). docs/forecast.md tells how.",
@@ -13,9 +25,9 @@ def options_parse(words=None):
                    help="GRIB or netCDF files of one source, in the order of their times")
     p.add_argument("--terrain", metavar="FILE", help="netCDF file of heights on longitudes and latitudes, such as ETOPO; the source's terrain without it")
     p.add_argument("--rows", type=int, default=8, metavar="N", help="rows along the sides over which the terrain becomes the source's (8)")
-    p.add_argument("-o", dest="output", metavar="DIR", help="where the files go (a folder named as the case, beside it)")
+    p.add_argument("-o", dest="output", metavar="DIR", help="where the files go (beside CASE.nml)")
     o = p.parse_args(words)
     if o.rows < 0:
         p.error("--rows wants 0 or more")
-    o.output = o.output or os.path.splitext(o.case)[0]
+    o.output = o.output or os.path.dirname(o.case)
     return o

@@ -5,7 +5,7 @@ import numpy as np
 
 from sferic_plot.words import INPUT, Fail
 
-from . import grib, netcdf, wrf
+from . import netcdf, wrf
 from .moisture import ratio_of_humidity, ratio_of_specific
 from .names import FIXED, GROUND
 
@@ -16,7 +16,12 @@ MOISTURE = "mixing_ratio", "specific_humidity", "relative_humidity"
 def reader_of(path):
     if not os.path.isfile(path):
         raise Fail(INPUT, f"{path}: no such file")
-    return grib if grib.is_grib(path) else wrf if wrf.is_wrf(path) else netcdf
+    with open(path, "rb") as f:
+        is_grib = f.read(4) == b"GRIB"
+    if is_grib:
+        from . import grib  # ecCodes is there where such a file is
+        return grib
+    return wrf if wrf.is_wrf(path) else netcdf
 
 
 class Air:

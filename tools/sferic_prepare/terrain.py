@@ -50,18 +50,20 @@ def finer_read(path, case, latitude, longitude):
     with file_open(path) as ds:
         variable, lat, lon = heights_open(ds, path)
         j_step, i_step = (lat[-1] - lat[0]) / (lat.size - 1), (lon[-1] - lon[0]) / (lon.size - 1)
-        # Nothing is finer than a cell of the file.
-        north, east = np.maximum(north, abs(j_step) / 2) / abs(j_step), np.degrees(BOX / 2 * case.dx / factor / case.projection.radius) / np.cos(np.radians(latitude))
-        east = np.maximum(east, abs(i_step) / 2) / abs(i_step)
+        is_round = abs(lon.size * abs(i_step) - 360) < abs(i_step)
+        # Nothing is finer than a cell of the file, nor wider than the Earth, as a box beside a pole would be.
+        east = np.degrees(BOX / 2 * case.dx / factor / case.projection.radius) / np.cos(np.radians(latitude))
+        north, east = np.maximum(north / abs(j_step), 0.5), np.clip(east / abs(i_step), 0.5, lon.size / 2)
         middle = longitude[longitude.shape[0] // 2, longitude.shape[1] // 2]
         i = (middle - lon[0]) / i_step % (360 / abs(i_step)) + ((longitude - middle + 180) % 360 - 180) / i_step + 0.5
         j = (latitude - lat[0]) / j_step + 0.5
         j0, j1, i0, i1 = (int(np.floor(v)) for v in ((j - north).min(), (j + north).max() + 1, (i - east).min(), (i + east).max() + 1))
-        is_round = abs(lon.size * abs(i_step) - 360) < abs(i_step)
-        if j0 < 0 or j1 > lat.size or (not is_round and (i0 < 0 or i1 > lon.size)):
+        reaches_poles = abs(lat[0]) + abs(j_step) > 90 and abs(lat[-1]) + abs(j_step) > 90
+        if (not reaches_poles and (j0 < 0 or j1 > lat.size)) or (not is_round and (i0 < 0 or i1 > lon.size)):
             raise Fail(INPUT, f"{path}: the domain does not lie inside its latitudes {lat.min():g} to {lat.max():g} and longitudes {lon.min():g} to {lon.max():g}")
-        rows, columns = slice(max(j0, 0), j1), np.arange(i0, i1) % lon.size
-        part = values_read(variable, (rows, slice(None)))[:, columns] * LENGTH[text_of(variable, "units")][0]
+        # Beyond a pole its own row goes on.
+        first, rows = max(j0, 0), np.clip(np.arange(j0, j1), 0, lat.size - 1)
+        part = values_read(variable, (slice(first, j1), slice(None)))[np.ix_(rows - first, np.arange(i0, i1) % lon.size)] * LENGTH[text_of(variable, "units")][0]
     if np.isnan(part).any():
         raise Fail(INPUT, f"{path}: {int(np.isnan(part).sum())} cells within the domain are masked")
     edges = j - north - j0, j + north - j0, i - east - i0, i + east - i0
