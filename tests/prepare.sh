@@ -81,6 +81,7 @@ for text in 'int crs' 'latitude_of_projection_origin = 45' 'temperature(time, z,
 done
 checks=$((checks + 1))
 [ "$(ls fine)" = "driver.nc
+sounding.txt
 surface.nc
 terrain.nc" ] || fail "other files: $(ls fine)"
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from sferic_plot.words import IO, Fail
 
+from .moisture import HEAT, R
+
 AIR = {"u": ("m s-1", "x_wind", "wind along x of the grid"), "v": ("m s-1", "y_wind", "wind along y of the grid"), "temperature": ("K", "air_temperature", "temperature"),
        "pressure": ("Pa", "air_pressure", "pressure"), "qv": ("kg kg-1", "humidity_mixing_ratio", "water vapour by dry air")}
 MAPS = {"surface_air_pressure": ("Pa", "surface_air_pressure", "pressure on the source's ground"),
@@ -91,3 +93,26 @@ class Driver(Written):
         self.axis("z", z, {"units": "m", "axis": "Z", "positive": "up", "standard_name": "altitude", "long_name": "height above sea level"})
         self.air = {name: self.variable(name, about, ("time", "z")) for name, about in AIR.items()}
         self.maps = {name: self.variable(name, MAPS[name], ("time",)) for name in maps}
+
+
+class Sounding:
+    """sounding.txt: the mean of the air over the domain at its first time, as WRF and CM1 have soundings; a base state (&base) that the
+    air departs from little."""
+
+    def __init__(self, path):
+        self.path, self.lines = path, []
+
+    def add(self, z, t, p, qv, u, v):
+        """Of one height, m, the fields of (y, x)."""
+        theta = t * (1e5 / p) ** (R / HEAT)
+        self.lines.append((z, np.exp(np.mean(np.log(p))), np.mean(theta), 1000 * np.mean(qv), np.mean(u), np.mean(v)))
+
+    def write(self):
+        """From sea level up."""
+        (_, p, theta, qv, _, _), *above = [line for line in self.lines if line[0] >= 0]
+        try:
+            with open(self.path, "w", encoding="utf-8") as f:
+                f.write(f"{p / 100:.4f} {theta:.4f} {qv:.6f}\n")
+                f.writelines(f"{z:g} {theta:.4f} {qv:.6f} {u:.4f} {v:.4f}\n" for z, _, theta, qv, u, v in above)
+        except OSError as e:
+            raise Fail(IO, f"cannot write {self.path}: {e.strerror or e}") from e

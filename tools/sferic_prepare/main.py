@@ -7,7 +7,7 @@ from sferic_plot.words import INPUT, IO, Fail, outcome
 
 from . import checks
 from .columns import CEILING, columns_make, heights_make
-from .driver import Driver, Written
+from .driver import Driver, Sounding, Written
 from .namelist import Case
 from .source import Source
 from .terrain import LAND, finer_read, ground_make, terrain_blend
@@ -47,7 +47,7 @@ class Work:
             raise Fail(INPUT, f"{self.o.sources[0]}: the source has no terrain: give --terrain")
         if fine is not None and self.coarse is not None:
             checks.mismatch_check(fine, self.coarse, self.o.terrain)
-            self.terrain = terrain_blend(fine, self.coarse, self.o.rows)
+            self.terrain = terrain_blend(fine, self.coarse, self.case.rows if self.o.rows is None else self.o.rows)
         else:
             self.terrain = self.coarse if fine is None else fine
         if "land" in given:
@@ -117,12 +117,14 @@ def driver_open(work, files):
     return driver
 
 
-def time_write(work, driver, n, air):
+def time_write(work, driver, n, air, sounding):
     columns, maps = work.columns(air), work.maps(air)
     for k, z in enumerate(work.z):
         t, log_p, u, v, qv = columns.at(z)
         for name, values in (("u", u), ("v", v), ("temperature", t), ("pressure", np.exp(log_p)), ("qv", qv)):
             driver.air[name][n, k] = values
+        if n == 0:
+            sounding.add(z, t, np.exp(log_p), qv, u, v)
         if z == 0 and "air_pressure_at_mean_sea_level" in maps:
             checks.sea_level_check(np.exp(log_p), maps["air_pressure_at_mean_sea_level"], work.terrain, air.time)
     for name, variable in driver.maps.items():
@@ -134,11 +136,12 @@ def time_write(work, driver, n, air):
 def files_write(work, files):
     """What is opened is added to files: none of them gets its name before all are complete."""
     skin, times = static_write(work, files), work.source.times
-    driver = driver_open(work, files)
+    driver, sounding = driver_open(work, files), Sounding(os.path.join(work.o.output, "sounding.txt"))
     for n, time in enumerate(times):
-        time_write(work, driver, n, work.air(time) if n else work.first)
+        time_write(work, driver, n, work.air(time) if n else work.first, sounding)
     for f in files:
         f.close()
+    sounding.write()
     when = f"{times[0]}" if len(times) == 1 else f"{len(times)} times from {times[0]} to {times[-1]}"
     case, off = work.case, "" if work.coarse is None else f", at most {np.abs(work.terrain - work.coarse).max():.0f} m off the source's"
     print(f"{work.path('driver')}: {case.nx} x {case.ny} columns, {len(work.z)} heights from {work.z[0]:g} to {work.z[-1]:g} m, {when}; "

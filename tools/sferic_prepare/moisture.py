@@ -1,7 +1,9 @@
-"""Vapour of air. R and R_v are those of the program (&dynamics gas_constant, &water vapour_gas_constant). SPDX-License-Identifier: MIT"""
+"""Vapour of air. Constants are those of the program (&dynamics gas_constant, heat_capacity, gravity, &water vapour_gas_constant).
+SPDX-License-Identifier: MIT
+"""
 import numpy as np
 
-R, R_V, G = 287.0, 461.5, 9.80665  # J/kg/K of dry air and of vapour; m/s2, standard gravity
+R, R_V, HEAT, G = 287.0, 461.5, 1004.5, 9.80665  # J/kg/K of dry air and of vapour; J/kg/K at constant pressure; m/s2
 EPSILON = R / R_V
 
 

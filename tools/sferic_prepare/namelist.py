@@ -50,7 +50,8 @@ def groups_read(path):
 
 
 class Case:
-    """Where the columns of a case are: nx, ny, dx, dy, x and y (cell centres, m), projection, lid (m), time (of its start, or None)."""
+    """Where the columns of a case are: nx, ny, dx, dy, x and y (cell centres, m), projection, lid (m), time (of its start, or
+    None), rows (of the zone along its sides)."""
 
     def __init__(self, path):
         self.path, self.groups = path, groups_read(path)
@@ -67,6 +68,7 @@ class Case:
         self.lid = self.lid_find()
         self.time = self.time_find()
         self.duration = self.number("time", "duration", 3600)
+        self.rows = int(self.number("driver", "rows", 8))
         self.projection = self.projection_find()
 
     def text(self, group, key, default):

@@ -24,10 +24,10 @@ def options_parse(words=None):
     p.add_argument("--from", dest="sources", nargs="+", action="extend", required=True, metavar="FILE",
                    help="GRIB or netCDF files of one source, in the order of their times")
     p.add_argument("--terrain", metavar="FILE", help="netCDF file of heights on longitudes and latitudes, such as ETOPO; the source's terrain without it")
-    p.add_argument("--rows", type=int, default=8, metavar="N", help="rows along the sides over which the terrain becomes the source's (8)")
+    p.add_argument("--rows", type=int, metavar="N", help="rows along the sides over which the terrain becomes the source's (&driver rows of the namelist, or 8)")
     p.add_argument("-o", dest="output", metavar="DIR", help="where the files go (beside CASE.nml)")
     o = p.parse_args(words)
-    if o.rows < 0:
+    if o.rows is not None and o.rows < 0:
         p.error("--rows wants 0 or more")
     o.output = o.output or os.path.dirname(o.case)
     return o
