@@ -117,6 +117,7 @@ told 4 'vapour at 925 hPa, .*: 0.05.* kg/kg is not within 0 to 0.04' small.nml -
 told 4 'vapour at 925 hPa, .*: -0.0009.* kg/kg' small.nml --from bad_negative.nc
 told 4 'u at 925 hPa, .*: -160 m/s is not within -150 to 150' small.nml --from bad_fast.nc
 told 4 'v at 925 hPa, .*: 1 cells of the domain are masked' small.nml --from bad_masked.nc
+told 4 'terrain, .*: 1 cells of the domain are masked' small.nml --from bad_masked_ground.nc
 told 4 't has no units' small.nml --from bad_no_units.nc
 told 4 "t is in 'F'; units that are known for it: 'K'" small.nml --from bad_other_units.nc
 told 4 'times are not increasing: 2020-02-28 18:00:00 follows 2020-02-29 00:00:00' small.nml --from bad_times_back.nc

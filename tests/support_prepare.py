@@ -219,7 +219,7 @@ def wrf(path, is_output):
                   "U": (up + fu, u), "V": (up + fv, v), "HGT": (c, g["h"]), "LANDMASK": (c, g["land"]), "TSK": (c, g["skin"]), "PSFC": (c, g["ps"]), "XLAT": (c, lat), "XLONG": (c, lon)}
     else:
         fields = {"GHT": (up + c, zc), "PRES": (up + c, pressure), "TT": (up + c, t), "RH": (up + c, rh), "UU": (up + fu, u), "VV": (up + fv, v), "SOILHGT": (c, g["h"]),
-                  "LANDSEA": (c, g["land"]), "SKINTEMP": (c, g["skin"]), "PSFC": (c, g["ps"]), "PMSL": (c, g["msl"]), "XLAT_M": (c, lat), "XLONG_M": (c, lon)}
+                  "LANDMASK": (c, g["land"]), "SKINTEMP": (c, g["skin"]), "PSFC": (c, g["ps"]), "PMSL": (c, g["msl"]), "XLAT_M": (c, lat), "XLONG_M": (c, lon)}
     with netCDF4.Dataset(path, "w") as ds:
         ds.setncatts({"MAP_PROJ": np.int32(1), "TRUELAT1": 30.0, "TRUELAT2": 55.0, "STAND_LON": 10.0, "DX": 90000.0 * 6370000 / A, "DY": 90000.0 * 6370000 / A})
         ds.createDimension("Time", 1)
@@ -308,6 +308,7 @@ def faults():
     changed("negative", at("q", -0.001))
     changed("fast", at("u", -160.0))
     changed("masked", at("v", np.nan))
+    changed("masked_ground", lambda fields, axes: fields["orog"][1].__setitem__((0, 5, 6), np.nan))
     changed("no_units", units("t", None))
     changed("other_units", units("t", "F"))
     changed("times_back", axis("valid_time", lambda t: [6, 0]), times=(0, 1))

@@ -33,6 +33,9 @@ def values_check(air, path):
             # A packed field may hold round-off below 0 where there is no vapour.
             if worst > high or worst < low - (1e-5 if what == "vapour" else 0):
                 raise Fail(INPUT, f"{path}: {what} at {level_text(air, k)}, {air.time}: {worst:.6g} {unit} is not within {low} to {high}")
+    for what, values in air.ground.items():
+        if what != "sea_surface_temperature" and np.isnan(values).any():
+            raise Fail(INPUT, f"{path}: {what.replace('_', ' ')}, {air.time}: {int(np.isnan(values).sum())} cells of the domain are masked")
 
 
 def heights_check(air, path):

@@ -64,9 +64,8 @@ MAPPINGS = {"lambert_conformal_conic": ("lambert", "longitude_of_central_meridia
 # MAP_PROJ of WRF's files.
 WRF_PROJECTIONS = {1: "lambert", 2: "polar_stereographic", 3: "mercator"}
 WRF_RADIUS = 6370000.0  # m
-# Of wrfout (variable, unit as of a table above) and met_em; a variable on faces lies between points. wrf.py makes temperature,
-# pressure and height of wrfout from several.
+# Variables of wrfout, whose pressure, height and temperature wrf.py makes of several, and of met_em.
 WRFOUT_LEVELS = {"height": "PH", "pressure": "P", "temperature": "T", "u": "U", "v": "V", "mixing_ratio": "QVAPOR"}
 WRFOUT_GROUND = {"terrain": "HGT", "land": "LANDMASK", "surface_pressure": "PSFC", "surface_temperature": "TSK", "air_temperature_2m": "T2"}
 MET_EM_LEVELS = {"height": "GHT", "pressure": "PRES", "temperature": "TT", "u": "UU", "v": "VV", "relative_humidity": "RH"}
-MET_EM_GROUND = {"terrain": "SOILHGT", "land": "LANDSEA", "surface_pressure": "PSFC", "mean_sea_level_pressure": "PMSL", "surface_temperature": "SKINTEMP"}
+MET_EM_GROUND = {"terrain": "SOILHGT", "land": "LANDMASK", "surface_pressure": "PSFC", "mean_sea_level_pressure": "PMSL", "surface_temperature": "SKINTEMP"}
