@@ -55,6 +55,7 @@ map polar 55 90 80e3 40 "projection = 'polar_stereographic' standard_parallels(1
 map pole 88 30 60e3 48 "projection = 'polar_stereographic'  standard_parallels = 2*75"
 
 # ---- values -----------------------------------------------------------------------------------------------------------
+holds formulas
 holds make
 told 0 'driver.nc: 40 x 40 columns, .*, 2 times from 2020-02-28 18:00:00 to 2020-02-29 00:00:00; the source has 17 levels' europe.nml --from era5.nc era5_single.nc -o era5
 silent 'ERA5'
@@ -104,6 +105,9 @@ told 0 'warning: .*does not say what is land' small.nml --from bad_good.nc
 told 0 'warning: the source has no temperature of the ground' small.nml --from bad_good.nc
 sed 's/dz = 500/dz = 600/' small.nml >other_2.nml
 told 0 'warning: the lid at 18.0 km' other_2.nml --from bad_good.nc -o other
+holds above other
+for n in raised buried; do told 0 driver small.nml --from "bad_$n.nc" -o "$n"; done
+holds same raised/driver.nc buried/driver.nc
 
 # ---- what is refused --------------------------------------------------------------------------------------------------
 told 4 'the domain, latitudes .* does not lie inside the source, latitudes 33 to 60, longitudes -10 to 29' europe.nml --from bad_good.nc

@@ -4,6 +4,9 @@
 usage: support_prepare.py make                      all sources, in this folder
        support_prepare.py faults                    sources with a fault each
        support_prepare.py look DIRECTORY            the files there against the exact air
+       support_prepare.py formulas                  vapour, and maps of the Earth against their own definition
+       support_prepare.py above DIRECTORY           driver.nc there above its source's top
+       support_prepare.py same A B                  two driver.nc have the same air
        support_prepare.py low DIRECTORY             a low over the Carolinas in driver.nc
 
 The air is exact: temperature falls by 6.5 K/km from 288 K at sea level everywhere, so that p = p0 (T / 288 K)^(g / (R gamma)), with
@@ -308,6 +311,18 @@ def faults():
     changed("negative", at("q", -0.001))
     changed("fast", at("u", -160.0))
     changed("masked", at("v", np.nan))
+    def raised(fields, axes):
+        fields["orog"][1][...] = 600
+
+    def buried(fields, axes):
+        """What a centre made up below its ground."""
+        raised(fields, axes)
+        fields["t"][1][:, 0] += 30
+        fields["u"][1][:, 0] -= 50
+        fields["q"][1][:, 0] += 0.02
+
+    changed("raised", raised)
+    changed("buried", buried)
     changed("masked_ground", lambda fields, axes: fields["orog"][1].__setitem__((0, 5, 6), np.nan))
     changed("no_units", units("t", None))
     changed("other_units", units("t", "F"))
@@ -400,6 +415,46 @@ def maps_look(folder, lat, lon):
             near("share of land", s["land_fraction"][:].mean(), (terrain_of(lat, lon) > 100).mean(), 0.03)
 
 
+def above(folder):
+    """Temperature and wind stay, pressure is that of such air."""
+    with netCDF4.Dataset(folder + "/driver.nc") as ds:
+        z = ds["z"][:]
+        k = np.flatnonzero(z > ds.source_top + 500)
+        if k.size < 2:
+            sys.exit("no heights above the source's top")
+        t, q = ds["temperature"][0, k[0]].astype(float), ds["qv"][0, k[0]].astype(float)
+        for name in "temperature", "u", "v":
+            near(f"{name} above the top", ds[name][0, k[-1]], ds[name][0, k[0]], 1e-3)
+        fall = np.log(ds["pressure"][0, k[0]].astype(float) / ds["pressure"][0, k[-1]]) / (z[k[-1]] - z[k[0]])
+        near("fall of pressure above the top", fall * R * t * (1 + q * 461.5 / R) / (1 + q) / G, 1, 1e-4)
+
+
+def same(a, b):
+    with netCDF4.Dataset(a) as one, netCDF4.Dataset(b) as other:
+        for name in "temperature", "pressure", "u", "v", "qv":
+            near(name, one[name][:], other[name][:], 1e-6)
+
+
+def formulas():
+    """Vapour at 20 degrees and 1000 hPa (2337 Pa: CRC Handbook); a map's factor is how far it takes places apart, its turn where east is."""
+    from sferic_prepare import moisture
+    near("saturation", moisture.ratio_saturated(293.15, 1e5), 0.622 * 2337 / (1e5 - 2337), 3e-5)
+    near("vapour of half as much", moisture.ratio_of_humidity(0.5, 293.15, 1e5), 0.622 * 1168.5 / (1e5 - 1168.5), 2e-5)
+    near("mixing ratio", moisture.ratio_of_specific(0.02), 0.02 / 0.98, 1e-12)
+    near("virtual temperature", moisture.virtual(300.0, 0.02), 300 * (1 + 0.02 / 0.6219) / 1.02, 1e-3)
+    for kind, parallels, lat, lon in (("lambert", (30.0, 60.0), 40.0, 37.0), ("lambert", (45.0, 45.0), 40.0, -179.0), ("lambert", (-20.0, -50.0), -35.0, 50.0),
+                                      ("polar_stereographic", (60.0, 60.0), 75.0, 150.0), ("polar_stereographic", (-70.0, -70.0), -80.0, -60.0),
+                                      ("mercator", (15.0, 15.0), -20.0, -170.0)):
+        p, step = Projection(kind, A, parallels, 10.0, 40.0), 1e-4
+        (x, y), (xe, ye), (xn, yn) = (p.forward(lat + b, lon + a) for a, b in ((0, 0), (step, 0), (0, step)))
+        east, north = A * np.radians(step) * np.cos(np.radians(lat)), A * np.radians(step)
+        near(f"{kind} east", np.hypot(xe - x, ye - y) / east, p.factor(lat), 1e-5)
+        near(f"{kind} north", np.hypot(xn - x, yn - y) / north, p.factor(lat), 1e-5)
+        near(f"{kind} turn", np.arctan2(-(ye - y), xe - x), p.turn(lon), 1e-5)
+        near(f"{kind} back", np.array(p.inverse(x, y)), np.array([lat, lon]), 1e-9)
+        near(f"{kind} scale", p.factor(parallels[0]), 1, 1e-12)
+
+
 def low(folder):
     """What is left of Florence: 1007.4 hPa at 34.5 N 81.9 W, as the analysis has it."""
     with netCDF4.Dataset(folder + "/driver.nc") as ds:
@@ -417,4 +472,4 @@ def low(folder):
 
 
 if __name__ == "__main__":
-    {"make": make, "faults": faults, "look": look, "low": low}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "faults": faults, "look": look, "formulas": formulas, "above": above, "same": same, "low": low}[sys.argv[1]](*sys.argv[2:])

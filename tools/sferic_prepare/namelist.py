@@ -14,6 +14,8 @@ TOKEN = re.compile(r"\s+|![^\n]*|,|(?P<key>[a-z_]\w*)\s*(?:\(\s*(?P<at>\d+)\s*\)
                    r"(?:(?P<times>\d+)\*)?(?:(?P<quote>['\"])(?P<text>(?:(?!(?P=quote)).|(?P=quote){2})*)(?P=quote)|(?P<word>[^\s,!'\"/=]+))|(?P<end>/)",
                    re.I | re.S)
 
+BETWEEN, HEAD = re.compile(r"[^&!]+|![^\n]*"), re.compile(r"&(\w+)")
+
 
 def group_read(text, at, path):
     """Keys with their lists of values, from the place after &name on, and where the group ends."""
@@ -34,6 +36,13 @@ def group_read(text, at, path):
     raise Fail(NAMELIST, f"{path}:{text.count(chr(10), 0, at) + 1}: not what a namelist holds: {text[at:at + 20].split(chr(10))[0]}")
 
 
+def head_find(text, at):
+    """The next &name, or None: what lies before it is blank, a comment, or no namelist's."""
+    while (skipped := BETWEEN.match(text, at)) is not None:
+        at = skipped.end()
+    return HEAD.match(text, at)
+
+
 def groups_read(path):
     """{group: {key: {number from 1: text}}}; of a group that is there twice the later values count."""
     try:
@@ -42,7 +51,7 @@ def groups_read(path):
     except (OSError, UnicodeDecodeError) as e:
         raise Fail(INPUT, f"{path}: {getattr(e, 'strerror', None) or 'not a text'}") from e
     groups, at = {}, 0
-    while (head := re.compile(r"(?:\s+|![^\n]*|^[^&\n]*$)*&(\w+)", re.M).match(text, at)) is not None:
+    while (head := head_find(text, at)) is not None:
         keys, at = group_read(text, head.end(), path)
         for key, values in keys.items():
             groups.setdefault(head[1].lower(), {}).setdefault(key, {}).update(values)
