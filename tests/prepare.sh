@@ -101,6 +101,12 @@ told 0 'warning: .*a layer above 850 hPa is up to .* % thicker or thinner' small
 told 0 'warning: raised.nc: its terrain at column .* m high and the source.s' small.nml --from bad_good.nc --terrain raised.nc
 grep -v '&time' small.nml >other_1.nml
 told 0 'warning: .* source begins at 2020-02-28 18:00:00' other_1.nml --from bad_good.nc -o other
+told 0 'surface.nc: .* 28[0-9.]* to 28[0-9.]* K' small.nml --from bad_sea.nc -o sea
+silent 'a sea'
+holds look sea
+told 0 driver small.nml --from bad_moist_below.nc -o moist_below
+holds moist moist_below
+told 0 'warning: .*pressure at sea level is 5.* hPa rms off' small.nml --from bad_heavy.nc -o heavy
 told 0 'warning: .*does not say what is land' small.nml --from bad_good.nc
 told 0 'warning: the source has no temperature of the ground' small.nml --from bad_good.nc
 sed 's/dz = 500/dz = 600/' small.nml >other_2.nml

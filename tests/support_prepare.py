@@ -6,6 +6,7 @@ usage: support_prepare.py make                      all sources, in this folder
        support_prepare.py look DIRECTORY            the files there against the exact air
        support_prepare.py formulas                  vapour, and maps of the Earth against their own definition
        support_prepare.py above DIRECTORY           driver.nc there above its source's top
+       support_prepare.py moist DIRECTORY           driver.nc of a source without vapour above 400 hPa
        support_prepare.py same A B                  two driver.nc have the same air
        support_prepare.py low DIRECTORY             a low over the Carolinas in driver.nc
 
@@ -25,6 +26,7 @@ from sferic_prepare.projection import Projection  # noqa: E402
 R, G, OMEGA, A, GAMMA, T0 = 287.0, 9.80665, 7.292115e-5, 6371229.0, 6.5e-3, 288.0
 ZONAL, WAVE = 0.09, 0.06  # of ln p0: from the equator to a pole; a wave around the Earth
 LEVELS = np.array([1000, 975, 950, 925, 900, 850, 800, 750, 700, 600, 500, 400, 300, 250, 200, 150, 100]) * 100.0
+KELVIN, PASCAL, WIND = 0.01, 15, 0.02  # how far driver.nc may be off
 START = datetime(2020, 2, 28, 18)
 
 
@@ -321,6 +323,27 @@ def faults():
         fields["u"][1][:, 0] -= 50
         fields["q"][1][:, 0] += 0.02
 
+    def sea(fields, axes):
+        """Temperature of the sea alone, masked on land, and of the air."""
+        h = fields["orog"][1]
+        flat, kelvin = fields["orog"][0], {"units": "K"}
+        fields["sst"] = flat, np.where(h > 100, np.nan, T0 - GAMMA * h), kelvin
+        fields["t2m"] = flat, T0 - GAMMA * h, kelvin
+        fields["lsm"] = flat, (h > 100).astype(float), {"units": "1"}
+
+    def moist_below(fields, axes):
+        """Humidity on the lower levels alone."""
+        dims, values, about = fields["q"]
+        axes["level_q"] = ("level_q",), axes["pressure_level"][1][:12], axes["pressure_level"][2]
+        fields["q"] = (dims[0], "level_q") + dims[2:], values[:, :12], about
+
+    def heavy(fields, axes):
+        lat, lon = np.meshgrid(axes["latitude"][1], axes["longitude"][1], indexing="ij")
+        fields["msl"] = fields["orog"][0], np.exp(log_p0(lat, lon))[None] + 500, {"units": "Pa"}
+
+    changed("sea", sea)
+    changed("moist_below", moist_below)
+    changed("heavy", heavy)
     changed("raised", raised)
     changed("buried", buried)
     changed("masked_ground", lambda fields, axes: fields["orog"][1].__setitem__((0, 5, 6), np.nan))
@@ -380,20 +403,20 @@ def look(folder):
                 u, v = wind_of(t, lat[inner], lon[inner])
                 # Near the ground the source may have no air of its own, and its wind goes on downward.
                 there = z[k] >= terrain_of(lat, lon) + 700
-                near(f"temperature at {z[k]} m", ds["temperature"][n, k], t, 0.3)
-                near(f"pressure at {z[k]} m", ds["pressure"][n, k], p, 30)
+                near(f"temperature at {z[k]} m", ds["temperature"][n, k], t, KELVIN)
+                near(f"pressure at {z[k]} m", ds["pressure"][n, k], p, PASCAL)
                 mine = there[inner]
                 if not mine.any():
                     continue
-                near(f"u at {z[k]} m", ds["u"][n, k][inner][mine], (u * np.cos(turn) + v * np.sin(turn))[mine], 0.5)
-                near(f"v at {z[k]} m", ds["v"][n, k][inner][mine], (v * np.cos(turn) - u * np.sin(turn))[mine], 0.5)
+                near(f"u at {z[k]} m", ds["u"][n, k][inner][mine], (u * np.cos(turn) + v * np.sin(turn))[mine], WIND)
+                near(f"v at {z[k]} m", ds["v"][n, k][inner][mine], (v * np.cos(turn) - u * np.sin(turn))[mine], WIND)
                 q, e = vapour_of(z[k], lat), bolton(t)
                 ratio = np.minimum(q / (1 - q), R / 461.5 * e / (p - e))[there]
                 # It falls by half in 1700 m, on straight lines between levels.
                 near(f"qv at {z[k]} m", ds["qv"][n, k][there] / ratio, 1, 0.12)
                 if 3000 <= z[k] <= 9000:
                     for name, made in zip("uv", geostrophic(ds, n, k)):
-                        near(f"geostrophic {name} at {z[k]} m", ds[name][n, k][inner], made[inner], 1.0)
+                        near(f"geostrophic {name} at {z[k]} m", ds[name][n, k][inner], made[inner], 0.05)
         near("terrain", ds["source_terrain_height"][:], terrain_of(lat, lon), 12)
         if "air_pressure_at_mean_sea_level" in ds.variables:
             near("pressure at sea level", ds["air_pressure_at_mean_sea_level"][0], np.exp(log_p0(lat, lon)), 40)
@@ -427,6 +450,15 @@ def above(folder):
             near(f"{name} above the top", ds[name][0, k[-1]], ds[name][0, k[0]], 1e-3)
         fall = np.log(ds["pressure"][0, k[0]].astype(float) / ds["pressure"][0, k[-1]]) / (z[k[-1]] - z[k[0]])
         near("fall of pressure above the top", fall * R * t * (1 + q * 461.5 / R) / (1 + q) / G, 1, 1e-4)
+
+
+def moist(folder):
+    """Air has vapour up to the top."""
+    with netCDF4.Dataset(folder + "/driver.nc") as ds:
+        q = ds["qv"][0]
+        assert q.min() > 0, "no vapour"
+        k = int(np.argmin(abs(ds["z"][:] - 8500)))
+        near("vapour above the highest level with some", q[k], q[k - 1], 1e-9)
 
 
 def same(a, b):
@@ -472,4 +504,4 @@ def low(folder):
 
 
 if __name__ == "__main__":
-    {"make": make, "faults": faults, "look": look, "formulas": formulas, "above": above, "same": same, "low": low}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "faults": faults, "look": look, "formulas": formulas, "above": above, "moist": moist, "same": same, "low": low}[sys.argv[1]](*sys.argv[2:])

@@ -10,11 +10,11 @@ from sferic_plot.words import INPUT, Fail
 from .projection import KINDS, Projection
 
 NAMELIST = 3  # exit code
-TOKEN = re.compile(r"\s+|![^\n]*|,|(?P<key>[a-z_]\w*)\s*(?:\(\s*(?P<at>\d+)\s*\)\s*)?=|"
-                   r"(?:(?P<times>\d+)\*)?(?:(?P<quote>['\"])(?P<text>(?:(?!(?P=quote)).|(?P=quote){2})*)(?P=quote)|(?P<word>[^\s,!'\"/=]+))|(?P<end>/)",
+WANTED = "grid", "map", "time", "driver"  # groups that place the columns and their times; of the others nothing is asked
+TOKEN = re.compile(r"\s+|![^\n]*|,|(?P<end>/|&end\b)|(?P<key>[a-z_]\w*)\s*(?:\(\s*(?P<at>\d+)?[^()=\n]*\)\s*)?=|"
+                   r"(?:(?P<times>\d+)\*)?(?:(?P<quote>['\"])(?P<text>(?:(?!(?P=quote)).|(?P=quote){2})*)(?P=quote)|(?P<word>[^\s,!'\"/=&]+))",
                    re.I | re.S)
-
-BETWEEN, HEAD = re.compile(r"[^&!]+|![^\n]*"), re.compile(r"&(\w+)")
+BETWEEN, HEAD = re.compile(r"[^&!]+|![^\n]*|&(?!(?:%s)\b)" % "|".join(WANTED), re.I), re.compile(r"&(\w+)")
 
 
 def group_read(text, at, path):
@@ -37,14 +37,14 @@ def group_read(text, at, path):
 
 
 def head_find(text, at):
-    """The next &name, or None: what lies before it is blank, a comment, or no namelist's."""
+    """The next &name of a wanted group, or None."""
     while (skipped := BETWEEN.match(text, at)) is not None:
         at = skipped.end()
     return HEAD.match(text, at)
 
 
 def groups_read(path):
-    """{group: {key: {number from 1: text}}}; of a group that is there twice the later values count."""
+    """{wanted group: {key: {number from 1: text}}}; of a group that is there twice the later values count."""
     try:
         with open(path, encoding="utf-8") as f:
             text = f.read()
