@@ -123,7 +123,7 @@ class Case:
         latitude, longitude = (self.number("map", "centre_" + k, 0) for k in ("latitude", "longitude"))
         parallels = self.numbers("map", "standard_parallels") or [latitude]
         try:
-            p = Projection(kind, self.number("map", "earth_radius", 6371229), (parallels * 2)[:2],
+            p = Projection(kind, self.number("map", "earth_radius", 6371229.0), (parallels * 2)[:2],
                            self.number("map", "central_meridian", longitude), latitude)
             x, y = p.forward(latitude, longitude)
         except ValueError as e:
