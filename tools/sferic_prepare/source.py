@@ -107,9 +107,7 @@ class Source:
         """{quantity: record}; what does not change may be there at another time."""
         chosen = {}
         for q in GROUND:
-            times = [time, None] + (self.times if q in FIXED else [])
-            if q in FIXED:
-                times += [r.time for r in self.records if r.quantity == q]
+            times = [time, None] + [r.time for r in self.records if r.quantity == q and q in FIXED]
             at = next((t for t in times if self.has(q, t)), False)
             if at is not False:
                 chosen[q] = self.found[q, at, None]
