@@ -246,6 +246,14 @@ def check(path):
                 if "grid" in d:
                     mine = name[1] if name[0] == "H" else "xyz".replace(name[1], "")
                     assert on == mine and v.attrs["location"] == places[on], v
+        if "mapped" in path and "history" in path:
+            assert {"latitude", "longitude"} <= set(d.w.coords) and d.w.attrs["grid_mapping"] in d, d.w
+        if "mapped" in path and "probes" in path:
+            # The nearest centre is no more than half a cell away, 500 m.
+            with xarray.open_dataset(path.replace("probes", "history_00000004.000")) as h:
+                for name in "latitude", "longitude":
+                    here, near = d["probe_" + name], h[name].sel(x=d.probe_x, y=d.probe_y, method="nearest")
+                    assert here.size == 2 and abs(here - near).max() < 0.007, (here, near)
         if "grid" in d:
             g = d.grid.attrs
             assert g["topology_dimension"] == (3 if waves else 2), g
@@ -259,7 +267,8 @@ for path in sys.argv[1:]:
     except Exception as e: sys.exit(f"{path}: {e!r}")
 PY
 
-# VTK loads one set of dimensions at a time; each must become a grid in metres, not one wrapped onto a sphere.
+# VTK loads one set of dimensions at a time; each must become a grid in metres, not one wrapped onto a sphere, but where the file
+# says by latitude and longitude that it lies there.
 cat >"$work/read_vtk.py" <<'PY'
 import sys
 import netCDF4
@@ -285,6 +294,9 @@ def check(path):
         seen.add(name)
         if "y, x" in name or "y_f, x" in name:
             assert arrays > 0, (name, arrays)
+            if "mapped" in path:
+                assert "StructuredGrid" in out.GetClassName(), (name, out.GetClassName())
+                continue
             assert "Rectilinear" in out.GetClassName() or "ImageData" in out.GetClassName(), (name, out.GetClassName())
             if "dft_point" not in path:
                 assert box[1] - box[0] > (0.01 if "waves" in path else 1), (name, box)
@@ -329,6 +341,11 @@ else
     run_case "$work/centred" ""
     run_case "$work/packed" ", compression = 2, keep_bits = 12, frames_per_file = 2"
     run_case "$work/native" ", staggered = .true."
+    for map in lambert polar_stereographic mercator; do
+        run_case "$work/mapped_$map" "/
+&boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /
+&map projection = '$map', centre_latitude = 45, centre_longitude = 10"
+    done
     run_waves "$work/waves" ""
     run_waves "$work/waves_all" ", fields = 'Ex', 'Ey', 'Ez', 'Hx', 'Hy', 'Hz', 'E_magnitude', 'Sx', 'medium'"
     run_waves "$work/waves_packed" ", compression = 2, keep_bits = 12, frames_per_file = 2"

@@ -14,6 +14,7 @@
  * steps N segments N rows N with what the plan made of the cut: slabs, steps of a pass, segments with an exchange of
  * their own, deepest exchange. A leg that fails prints LABEL LAST failed and why; the others go on, and the exit code
  * is 1. SPDX-License-Identifier: MIT */
+#include "support_driver.h"
 #include "command/command.h"
 #include "command/session.h"
 #include "io/restart.h"
@@ -314,6 +315,13 @@ static int model_print(const char *path)
     return rc != SF_OK;
 }
 
+/* What leads the sides of small cases: three times of their 20 x 28 columns. */
+static int driver_write(const char *path)
+{
+    driver_file_make(path, &(struct driver_of){20, 28, 3, 500, 500, 0, 4}, driver_variable, DRIVER_HEIGHT, 0);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct comm c = {.rank = 0, .size = 1};
@@ -327,10 +335,12 @@ int main(int argc, char **argv)
     else if (!strcmp(what, "small") && argc == 7)
         bad = small_print(argv[2], (const int[3]){atoi(argv[3]), atoi(argv[4]), atoi(argv[5])}, atoi(argv[6]));
     else if (!strcmp(what, "model")) bad = model_print(argv[2]);
+    else if (!strcmp(what, "driver")) bad = driver_write(argv[2]);
     else
         fprintf(
             stderr,
-            "usage: prog_matrix run LIST | plain LIST | leg LINE | small NAMELIST NX NY NZ STEPS | model NAMELIST\n");
+            "usage: prog_matrix run LIST | plain LIST | leg LINE | small NAMELIST NX NY NZ STEPS | model NAMELIST | "
+            "driver FILE\n");
     fflush(stdout);
     comm_end();
     return bad;

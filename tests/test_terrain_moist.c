@@ -113,7 +113,10 @@ static void open_air(const char *more)
     fill(F_DEN0_OVER, 150, 350), fill(F_BUOYM_OVER, 0.01, 0.02), fill(F_QV0_OVER, 0, 0.02), fill(F_QC0_OVER, 0, 0.002);
     fill(F_TH0_OVER, 290, 330), fill(F_TH0F_OVER, 290, 330), fill(F_DPI0H_OVER, -2e-5, -1e-5),
         fill(F_THIN_FACE, 0.8, 1.5);
-    fill_powers(F_THIN), fill_powers(F_SPARSE), fill_parts(F_DENSE, 6, 10, 8);
+    fill_powers(F_THIN), fill_powers(F_SPARSE), fill_powers(F_MAP_FACTOR), fill(F_MAP_WEST, 0.9, 1.1),
+        fill(F_MAP_SOUTH, 0.9, 1.1);
+    for (int f = F_INVERSE_WEST; f <= F_INVERSE_NORTH; f++) fill(f, 0.9, 1.1);
+    fill_parts(F_DENSE, 6, 10, 8);
     for (int f = F_TRANSFER; f <= F_SKIN; f++) fill(f, 0.1, 0.4);
     fill(F_GROUND_WARMER, -2, 2), fill(F_ROUGHNESS, 0.02, 0.2), fill(F_WETNESS, 0.1, 1), fill(F_LOWEST_OVER, 20, 60);
     fill(F_GROUND_P_OVER, 8e4, 1e5), fill(F_GROUND_PI_OVER, 0.95, 1), fill(F_EXNER_DOWN_OVER, 1e-4, 9e-4);
@@ -271,7 +274,7 @@ Test(terrain_moist, small_steps)
 /* ---- water in a Runge-Kutta stage ---- */
 
 /* theta_rho to the bit; of pressure what is added, by the divergence of what flows through cells as high as they are:
- * linear in that. */
+ * linear in that. Along a level by the square of the map factor. */
 static void stage_of_rho(stage_function *over, stage_function *flat)
 {
     open_air("");
@@ -283,12 +286,15 @@ static void stage_of_rho(stage_function *over, stage_function *flat)
     made_keep();
     memcpy(air.memory, fresh, elements * sizeof *fresh);
     static const int wind[3] = {F_U, F_V, F_W}, flow[3] = {F_FLOW_X, F_FLOW_Y, F_ACROSS};
+    const real rdx = air.d.rdx, rdy = air.d.rdy;
     for (int n = 0; n < 3; n++)
         memcpy(air_at(&air, wind[n], -G, -G, -G), air_at(&air, flow[n], -G, -G, -G), air.size * sizeof(real));
     for (int j = 0; j < NJ; j++)
         for (int i = 0; i < NI; i++) {
             column_take(i, j, 0);
             for (int k = 0; k < NK; k++) air.s.f[P_RDZC][k] = (real)(1e-3 * (1 + 0.02 * k));
+            const real square = (real)(map(F_MAP_FACTOR, i, j) * map(F_MAP_FACTOR, i, j));
+            air.d.rdx = square * rdx, air.d.rdy = square * rdy;
             run_in(flat, (struct box){i, i + 1, 0, NK, j, j + 1});
             for (int k = 0; k < NK; k++) {
                 real *const x = air_written(&air, F_PIT, i, j, k);
@@ -326,7 +332,8 @@ static double climb(int i, int j, int k, int is_old)
                  y = (level(P_DECAYF_L, k) * (map(F_LARGE_NORTH, i, j) - map(F_LARGE_SOUTH, i, j)) +
                       level(P_DECAYF_S, k) * (map(F_SMALL_NORTH, i, j) - map(F_SMALL_SOUTH, i, j))) /
                      400;
-    return 0.5 * (x * (of(F_U, i, j, k) + of(F_U, i + 1, j, k)) + y * (of(F_V, i, j, k) + of(F_V, i, j + 1, k)));
+    return 0.5 * map(F_MAP_FACTOR, i, j) *
+           (x * (of(F_U, i, j, k) + of(F_U, i + 1, j, k)) + y * (of(F_V, i, j, k) + of(F_V, i, j + 1, k)));
 }
 
 static void mean_divergence(stage_function *stage)
@@ -395,7 +402,8 @@ static void tracers_check(const char *what, stage_function *over, stage_function
     {
         column_take(i, j, 0);
         const real sparse = *air_at(&air, F_SPARSE, i, j, k);
-        air.d.rdx = sparse * rdx, air.d.rdy = sparse * rdy;
+        const real level = sparse * (real)(map(F_MAP_FACTOR, i, j) * map(F_MAP_FACTOR, i, j));
+        air.d.rdx = level * rdx, air.d.rdy = level * rdy;
         run_in(flat, (struct box){i, i + 1, k, k + 1, j, j + 1});
         for (int n = 0; n < OUTPUTS; n++) {
             const int f = outputs[n];
@@ -474,8 +482,8 @@ static long stepped(const char *more, const char *terrain, int steps, long *move
             for (int k = 0; k < (x->shape == SHAPE_MAP ? 1 : NZ); k++)
                 for (int i = 0; i < NX; i++) {
                     const struct slab *const s = &session.state.host.s;
-                    const real q = x->shape == SHAPE_MAP ? s->f[f][(j - s->j0) * s->sm + i]
-                                                         : *weather_at(&session, f, i, j, k);
+                    const real q =
+                        x->shape == SHAPE_MAP ? s->f[f][(j - s->j0) * s->sm + i] : *weather_at(&session, f, i, j, k);
                     other += memcmp(&q, &one[n][j][k][i], sizeof q) != 0, *moved += q > 0 || q < 0;
                     one[n][j][k][i] = q;
                 }
@@ -485,19 +493,20 @@ static long stepped(const char *more, const char *terrain, int steps, long *move
     return other;
 }
 
-#define STORM                                                                                                          \
-    "&base profile = 'weisman_klemp', wind = 'shear', wind_u = 6, wind_u_top = 14, wind_v = -3, wind_v_top = 1 /\n"     \
-    "&initial variable = 'theta', 'vapour', 'rain', 'tracer', shape = 'cosine', 'gaussian', 'cosine', 'cosine',\n"     \
+#define STORM                                                                                                             \
+    "&base profile = 'weisman_klemp', wind = 'shear', wind_u = 6, wind_u_top = 14, wind_v = -3, wind_v_top = 1 /\n"       \
+    "&initial variable = 'theta', 'vapour', 'rain', 'tracer', shape = 'cosine', 'gaussian', 'cosine', 'cosine',\n"        \
     "amplitude = 6, 6e-3, 3e-3, 1, x = 5000, 6000, 7000, 5000, y = 6000, 7000, 8000, 7000, z = 1500, 1500, 1500, 2000,\n" \
-    "radius_x = 3000, 3000, 3000, 4000, radius_y = 4000, 4000, 5000, 5000, radius_z = 1500, 1500, 1500, 1800,\n"       \
+    "radius_x = 3000, 3000, 3000, 4000, radius_y = 4000, 4000, 5000, 5000, radius_z = 1500, 1500, 1500, 1800,\n"          \
     "tracer = 1, 1, 1, 1, noise = 0.1 /\n"
 
 Test(terrain_moist, flat_ground_has_the_bits_without)
 {
     static const char *const of[] = {
         KESSLER "&dynamics advection = 'upwind3', mixing = 'off', hold_mass = 'off', tracers = 1 /\n",
-        KESSLER "&dynamics advection = 'upwind3', mixing = 'off', hold_mass = 'off', tracers = 1, rayleigh_depth = 2000 /\n"
-                "&boundary west = 'open', east = 'open', south = 'wall', north = 'wall' /\n",
+        KESSLER
+        "&dynamics advection = 'upwind3', mixing = 'off', hold_mass = 'off', tracers = 1, rayleigh_depth = 2000 /\n"
+        "&boundary west = 'open', east = 'open', south = 'wall', north = 'wall' /\n",
         "&water scheme = 'kessler', equations = 'simple' /\n"
         "&dynamics advection = 'centred4', mixing = 'off', hold_mass = 'off', tracers = 1, coriolis_f = 1e-4 /\n"
         "&surface drag = 'roughness', roughness = 0.1, heat = 'temperature', temperature = 303, wetness = 1 /\n"
@@ -548,7 +557,10 @@ Test(terrain_moist, rest_stays)
         snprintf(more, sizeof more, "%s&water scheme = '%s' /\n", of[n], n == 2 ? "saturation" : "kessler");
         opened(more, HILL);
         static real qv[NY][NZ][NX], qc[NY][NZ][NX];
-        FOR_DOMAIN qv[j][k][i] = *weather_at(&session, F_QV, i, j, k), qc[j][k][i] = *weather_at(&session, F_QC, i, j, k);
+        FOR_DOMAIN qv[j][k][i] = *weather_at(&session, F_QV, i, j, k),
+                   qc[j][k][i] = *weather_at(&session, F_QC, i, j, k);
+        FOR_DOMAIN cr_assert_eq(here(F_QC0_OVER, i, j, k), here(F_QC, i, j, k));
+        cr_assert_eq(here(F_QC, 3, 3, 3) > 0, n == 2);
         cr_assert_eq(session_advance(&session, 20), SF_OK);
         cr_assert_eq(engine_refresh(&session.engine), SF_OK);
         double most = 0;
@@ -592,7 +604,7 @@ static void air_exact(double z, double *theta, double *pi, double *qv)
     }
 }
 
-#define CONSTANT_N                                                                                                     \
+#define CONSTANT_N                                                                                                         \
     "&base profile = 'constant_n', brunt_vaisala = 0.010954451150103323, surface_theta = 295, relative_humidity = 0.7 /\n" \
     "&dynamics gravity = 9.81 /\n"
 
@@ -600,7 +612,8 @@ static void air_exact(double z, double *theta, double *pi, double *qv)
 Test(terrain_moist, base_state_at_true_heights)
 {
     const double unit = sizeof(real) == 8 ? DBL_EPSILON : FLT_EPSILON, of_pi = 2e-5;
-    opened(KESSLER CONSTANT_N "&surface drag = 'roughness', roughness = 0.1 /\n&boundary south = 'wall', north = 'wall' /\n",
+    opened(KESSLER CONSTANT_N
+           "&surface drag = 'roughness', roughness = 0.1 /\n&boundary south = 'wall', north = 'wall' /\n",
            HILL);
     const double pi_low = own()->base.pi0[0];
     FOR_DOMAIN
@@ -620,12 +633,13 @@ Test(terrain_moist, base_state_at_true_heights)
         cr_assert_float_eq(here(F_P0_OVER, i, j, k), p00 * pow(is, cp / Rd), 1e5 * 8 * unit, "pressure");
         cr_assert_float_eq(here(F_DEN0_OVER, i, j, k), p00 / Rd * pow(is, 717.5 / Rd), 400 * 8 * unit, "density");
         const double dense = p00 * pow(pi, 717.5 / Rd) / (Rd * rho),
-                     flat_dense = p00 * pow(flat_pi, 717.5 / Rd) /
-                                  (Rd * flat_theta * (1 + Rv / Rd * flat_qv) / (1 + flat_qv));
+                     flat_dense =
+                         p00 * pow(flat_pi, 717.5 / Rd) / (Rd * flat_theta * (1 + Rv / Rd * flat_qv) / (1 + flat_qv));
         cr_assert_float_eq(here(F_DENSE, i, j, k), dense / flat_dense, 2e-4, "dense %.9g, not %.9g",
                            here(F_DENSE, i, j, k), dense / flat_dense);
         cr_assert_float_eq(here(F_SPARSE, i, j, k) * here(F_DENSE, i, j, k), here(F_THIN, i, j, k), 4 * unit, "sparse");
-        const double below = k ? here(F_TH0_OVER, i, j, k - 1) : here(F_TH0F_OVER, i, j, 0) * 2 - here(F_TH0_OVER, i, j, 0);
+        const double below =
+            k ? here(F_TH0_OVER, i, j, k - 1) : here(F_TH0F_OVER, i, j, 0) * 2 - here(F_TH0_OVER, i, j, 0);
         cr_assert_float_eq(here(F_BUOYM_OVER, i, j, k), g / (below + here(F_TH0_OVER, i, j, k)), 0.02 * 8 * unit,
                            "buoyancy");
         cr_assert_eq(here(F_BUOY_OVER, i, j, k), 0);
@@ -636,20 +650,22 @@ Test(terrain_moist, base_state_at_true_heights)
         air_exact(z_f, &ground_theta, &ground_pi, &ground_qv);
         cr_assert_float_eq(map_here(F_LOWEST_OVER, i, j), z - z_f, 1e3 * unit, "height of the lowest level");
         cr_assert_float_eq(map_here(F_GROUND_PI_OVER, i, j), ground_pi, of_pi, "Exner function of the ground");
-        cr_assert_float_eq(map_here(F_GROUND_P_OVER, i, j), p00 * pow(ground_pi, cp / Rd), 1e5 * 3.5 * of_pi, "pressure");
+        cr_assert_float_eq(map_here(F_GROUND_P_OVER, i, j), p00 * pow(ground_pi, cp / Rd), 1e5 * 3.5 * of_pi,
+                           "pressure");
         cr_assert_float_eq(map_here(F_EXNER_DOWN_OVER, i, j), g * (z - z_f - 2) / (cp * here(F_TH0_OVER, i, j, 0)),
                            1e-2 * 4 * unit, "down to 2 m");
         /* The mean of what is half a cell, 190 m, below the ground and above it. */
         cr_assert_float_eq(map_here(F_GROUND_RHO_OVER, i, j),
-                           p00 * pow(ground_pi, 717.5 / Rd) / (Rd * ground_theta * (1 + Rv / Rd * ground_qv) / (1 + ground_qv)),
+                           p00 * pow(ground_pi, 717.5 / Rd) /
+                               (Rd * ground_theta * (1 + Rv / Rd * ground_qv) / (1 + ground_qv)),
                            1e-3, "density at the ground");
     }
     cr_assert(pi_low < 1);
     session_close(&session);
 }
 
-/* Vapour, a share of saturation, cloud and tracers of perturbations are those of the height where a cell is; warm air is
- * lighter by what was asked for. */
+/* Vapour, a share of saturation, cloud and tracers of perturbations are those of the height where a cell is; warm air
+ * is lighter by what was asked for. */
 Test(terrain_moist, air_at_the_start)
 {
     opened(KESSLER CONSTANT_N
@@ -662,12 +678,24 @@ Test(terrain_moist, air_at_the_start)
     {
         const double x = 1000 * (i + 0.5), y = 1500 * (j + 0.5), z = terrain_z_c(own(), i, j, k);
         const double shape = exp(-pow((x - 6000) / 4000, 2) - pow((y - 6000) / 4000, 2) - pow((z - 1500) / 900, 2));
-        const double pi = here(F_PI0_OVER, i, j, k), full = saturation(here(F_THA_OVER, i, j, k) * pi, p00 * pow(pi, cp / Rd));
-        cr_assert_float_eq(here(F_QV, i, j, k), here(F_QV0_OVER, i, j, k) + shape * (1e-3 + 0.1 * full), 2e-8, "vapour");
+        const double pi = here(F_PI0_OVER, i, j, k),
+                     full = saturation(here(F_THA_OVER, i, j, k) * pi, p00 * pow(pi, cp / Rd));
+        cr_assert_float_eq(here(F_QV, i, j, k), here(F_QV0_OVER, i, j, k) + shape * (1e-3 + 0.1 * full), 2e-8,
+                           "vapour");
         cr_assert_float_eq(here(F_QC, i, j, k), 2e-3 * shape, 1e-9, "cloud");
         cr_assert_float_eq(here(F_Q + 3 * F_FAMILY, i, j, k), 3 * shape, 1e-6, "tracer");
     }
     session_close(&session);
+}
+
+/* Mixing along slopes is for winds and theta' alone. */
+Test(terrain_moist, no_filter_along_slopes)
+{
+    for (int over = 0; over < 2; over++) {
+        opened("&dynamics tracers = 1, mixing = 'fourth' /\n", over ? HILL : "");
+        cr_assert_eq(own()->ctx.tracer_mixing, over ? MIX_NONE : MIX_FOURTH);
+        session_close(&session);
+    }
 }
 
 /* ---- what is kept ---- */
@@ -721,7 +749,9 @@ static double water_here(double *dry, double *energy)
         *dry += mass, water += mass * (qv + ql);
         const double u = (here(F_U, i, j, k) + here(F_U, (i + 1) % NX, j, k)) / 2,
                      v_ = (here(F_V, i, j, k) + here(F_V, i, (j + 1) % NY, k)) / 2,
-                     w = (here(F_W, i, j, k) + (k ? 0 : map_here(F_GROUND_W, i, j)) + (k + 1 < NZ ? here(F_W, i, j, k + 1) : 0)) / 2;
+                     w = (here(F_W, i, j, k) + (k ? 0 : map_here(F_GROUND_W, i, j)) +
+                          (k + 1 < NZ ? here(F_W, i, j, k + 1) : 0)) /
+                         2;
         *energy += mass * ((1 + qv + ql) * ((u * u + v_ * v_ + w * w) / 2 + 9.81 * terrain_z_c(own(), i, j, k)) +
                            717.5 * T + qv * (1408.5 * T + 2.501e6 + (4190 - 1870) * 273.15) + ql * 4190 * T);
         if (!k) water += map_here(F_RAIN, i, j) * 1000 * 1500;
@@ -738,7 +768,8 @@ Test(terrain_moist, budgets)
     cr_assert_eq(session.model->measure(&session.in, &session.state, 2, values, &courant), SF_OK);
     const double water = water_here(&dry, &energy);
     cr_assert_float_eq(value_of("mass", values), dry, 1e-6 * dry, "mass");
-    cr_assert_float_eq(value_of("water", values), water, 1e-6 * water, "water %.9g, not %.9g", value_of("water", values), water);
+    cr_assert_float_eq(value_of("water", values), water, 1e-6 * water, "water %.9g, not %.9g",
+                       value_of("water", values), water);
     cr_assert_float_eq(value_of("energy", values), energy, 1e-6 * energy, "energy");
     session_close(&session);
 }

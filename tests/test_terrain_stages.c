@@ -1,6 +1,7 @@
-/* Stages over terrain by value, on random fields, against double sums written anew from the equations at the head of
- * terrain.h; small steps of a column by what is left when their result is put back into its equations; and advection
- * and pressure gradients of smooth air over smooth hills, which are of second order. SPDX-License-Identifier: MIT */
+/* Stages over terrain and on maps by value, on random fields, against double sums written anew from the equations at
+ * the head of terrain.h; small steps of a column by what is left when their result is put back into its equations; and
+ * advection and pressure gradients of smooth air over smooth hills on a smooth map, which are of second order.
+ * SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
 #include "dynamics/advmix.h"
@@ -92,6 +93,7 @@ static void open_air(void)
     air_levels(&air, P_U0, -9, 9, 1 << 20), air_levels(&air, P_V0, -9, 9, 1 << 20);
     fill(F_TERRAIN_LARGE, 0, 100), fill(F_TERRAIN_SMALL, -50, 50), fill(F_GROUND_W, -3, 3);
     for (int f = F_LARGE_WEST; f <= F_SMALL_NORTH; f += 2) fill(f, 0, 100), fill(f + 1, -50, 50);
+    for (int f = F_MAP_FACTOR; f <= F_INVERSE_NORTH; f++) fill(f, 0.7, 1.4);
     fill(F_U, -20, 20), fill(F_V, -15, 15), fill(F_W, -8, 8), fill(F_TH, -9, 9), fill(F_PI, -2e-3, 2e-3),
         fill(F_PID, -2e-3, 2e-3);
     fill(F_FLOW_X, -20, 20), fill(F_FLOW_Y, -15, 15), fill(F_ACROSS, -7, 7);
@@ -124,19 +126,22 @@ static double slope(int along_y, int i, int j, double large, double small)
            (along_y ? dy : dx);
 }
 
-/* In the column itself, from side to side. */
+/* In the column itself, from side to side, on the Earth. */
 static double tilt(int along_y, int i, int j, double large, double small)
 {
     const int low = along_y ? F_LARGE_SOUTH : F_LARGE_WEST, high = along_y ? F_LARGE_NORTH : F_LARGE_EAST;
-    return (large * (map(high, i, j) - map(low, i, j)) + small * (map(high + 1, i, j) - map(low + 1, i, j))) /
+    return map(F_MAP_FACTOR, i, j) *
+           (large * (map(high, i, j) - map(low, i, j)) + small * (map(high + 1, i, j) - map(low + 1, i, j))) /
            (along_y ? dy : dx);
 }
 
-/* J u or J v at the low or the high side of a column. */
+/* J u / m or J v / m at the low or the high side of a column. */
 static struct sum flow(int along_y, int high, int i, int j, int k)
 {
     const int of = along_y ? (high ? F_LARGE_NORTH : F_LARGE_SOUTH) : high ? F_LARGE_EAST : F_LARGE_WEST;
-    const double wind = at(along_y ? F_V : F_U, i + (high && !along_y), j + (high && along_y), k);
+    static const int inverse[] = {F_INVERSE_WEST, F_INVERSE_EAST, F_INVERSE_SOUTH, F_INVERSE_NORTH};
+    const double wind = map(inverse[2 * along_y + high], i, j) *
+                        at(along_y ? F_V : F_U, i + (high && !along_y), j + (high && along_y), k);
     struct sum x = {0, 0};
     add(&x, wind);
     add(&x, wind * level(P_STRETCH_L, k) * map(of, i, j)), add(&x, wind * level(P_STRETCH_S, k) * map(of + 1, i, j));
@@ -220,6 +225,95 @@ Test(terrain_stages, coriolis_force)
     air_free(&air);
 }
 
+/* ---- what turns the wind on a map ---- */
+
+static const double earth = 9000; /* m: small, so that curvature counts */
+
+static void open_map(void)
+{
+    open_air();
+    air.d.rearth = (real)(1 / earth);
+    fill(F_CORIOLIS, -0.02, 0.03), fill(F_FACTOR_X, -1e-3, 1e-3), fill(F_FACTOR_Y, -1e-3, 1e-3);
+    fill(F_TILT_X, -0.01, 0.02), fill(F_TILT_Y, -0.02, 0.01);
+}
+
+/* At a centre. */
+static double u_mid(int i, int j, int k) { return (at(F_U, i, j, k) + at(F_U, i + 1, j, k)) / 2; }
+static double v_mid(int i, int j, int k) { return (at(F_V, i, j, k) + at(F_V, i, j + 1, k)) / 2; }
+static double w_mid(int i, int j, int k)
+{
+    return (at(F_W, i, j, k) + at(F_W, i, j, k + 1) + (k < 0 ? 2 : !k) * map(F_GROUND_W, i, j)) / 2;
+}
+
+/* What the cell gives to u, v or w: (f + u m_y - v m_x) v less the same of the base wind, - u w / a - w e cos, and so
+ * on. */
+static struct sum turned(int what, int i, int j, int k)
+{
+    const double u = u_mid(i, j, k), v = v_mid(i, j, k), w = w_mid(i, j, k), f = map(F_CORIOLIS, i, j),
+                 mx = map(F_FACTOR_X, i, j), my = map(F_FACTOR_Y, i, j), u0 = at(F_U0_OVER, i, j, k),
+                 v0 = at(F_V0_OVER, i, j, k), s = map(F_TILT_X, i, j), t = map(F_TILT_Y, i, j);
+    struct sum x = {0, 0};
+    if (what == 0)
+        add(&x, f * v), add(&x, u * my * v), add(&x, -v * mx * v), add(&x, -f * v0), add(&x, -u0 * my * v0),
+            add(&x, v0 * mx * v0), add(&x, -u * w / earth), add(&x, -w * s);
+    else if (what == 1)
+        add(&x, -f * u), add(&x, -u * my * u), add(&x, v * mx * u), add(&x, f * u0), add(&x, u0 * my * u0),
+            add(&x, -v0 * mx * u0), add(&x, -v * w / earth), add(&x, w * t);
+    else add(&x, u * u / earth), add(&x, v * v / earth), add(&x, u * s), add(&x, -v * t);
+    return x;
+}
+
+Test(terrain_stages, map_turns_the_wind)
+{
+    open_map();
+    run(coriolis_map_run);
+    FOR_CELLS for (int n = 0; n < 3; n++)
+    {
+        static const int tendency[3] = {F_UT, F_VT, F_WT};
+        struct sum x = {0, 0};
+        add(&x, had[n][j][k][i]), add_sum(&x, 0.5, turned(n, i, j, k));
+        add_sum(&x, 0.5, turned(n, i - (n == 0), j - (n == 1), k - (n == 2)));
+        expect(at(tendency[n], i, j, k), x, "what turns", i, j, k);
+    }
+    air_free(&air);
+}
+
+/* Whatever the wind is, the terms do no work; air that moves as the base wind does is turned by what w has alone. */
+Test(terrain_stages, what_turns_does_no_work)
+{
+    open_map();
+    fill(F_U0_OVER, 0, 0), fill(F_V0_OVER, 0, 0), fill(F_UT, 0, 0), fill(F_VT, 0, 0), fill(F_WT, 0, 0);
+    for (int j = -G; j < NJ + G; j++)
+        for (int k = -G; k < NK + G; k++)
+            for (int i = -G; i < NI + G; i++)
+                for (int n = 0; n < 3; n++) {
+                    static const int of[3] = {F_U, F_V, F_W};
+                    if (i < 1 || j < 1 || k < 1 || i >= NI - 1 || j >= NJ - 1 || k >= NK - 1)
+                        *air_at(&air, of[n], i, j, k) = 0;
+                }
+    fill(F_GROUND_W, 0, 0);
+    run(coriolis_map_run);
+    struct sum work = {0, 0};
+    FOR_CELLS
+    {
+        add(&work, at(F_U, i, j, k) * at(F_UT, i, j, k)), add(&work, at(F_V, i, j, k) * at(F_VT, i, j, k)),
+            add(&work, at(F_W, i, j, k) * at(F_WT, i, j, k));
+    }
+    cr_assert(work.size > 50 && fabs(work.value) < 20 * unit * work.size, "work %g of %g", work.value, work.size);
+    air_free(&air);
+
+    open_map();
+    fill(F_U0_OVER, 7, 7), fill(F_U, 7, 7), fill(F_V0_OVER, -5, -5), fill(F_V, -5, -5), fill(F_W, 0, 0),
+        fill(F_GROUND_W, 0, 0);
+    run(coriolis_map_run);
+    FOR_CELLS
+    {
+        cr_assert(at(F_UT, i, j, k) >= had[0][j][k][i] && at(F_UT, i, j, k) <= had[0][j][k][i]);
+        cr_assert(at(F_VT, i, j, k) >= had[1][j][k][i] && at(F_VT, i, j, k) <= had[1][j][k][i]);
+    }
+    air_free(&air);
+}
+
 Test(terrain_stages, rayleigh_layer)
 {
     open_air();
@@ -263,12 +357,12 @@ static void winds_check(stage_function *stage, int p)
         const int w = i - !along_y, s = j - along_y, f = along_y ? F_V : F_U;
         const double theta =
             0.5 * (at(F_TH0_OVER, i, j, k) + at(F_TH, i, j, k) + at(F_TH0_OVER, w, s, k) + at(F_TH, w, s, k));
+        const double force = dt * cp * theta * map(along_y ? F_MAP_SOUTH : F_MAP_WEST, i, j);
         struct sum x = {0, 0};
         add(&x, at(f, i, j, k)), add(&x, dt * at(along_y ? F_VT : F_UT, i, j, k));
-        add(&x, -dt * cp * theta * at(p, i, j, k) / (along_y ? dy : dx));
-        add(&x, dt * cp * theta * at(p, w, s, k) / (along_y ? dy : dx));
-        add_sum(&x, dt * cp * theta * slope(along_y, i, j, level(P_DECAY_L, k), level(P_DECAY_S, k)),
-                lapse(p, along_y, i, j, k));
+        add(&x, -force * at(p, i, j, k) / (along_y ? dy : dx));
+        add(&x, force * at(p, w, s, k) / (along_y ? dy : dx));
+        add_sum(&x, force * slope(along_y, i, j, level(P_DECAY_L, k), level(P_DECAY_S, k)), lapse(p, along_y, i, j, k));
         expect(written(f, i, j, k), x, along_y ? "v" : "u", i, j, k);
     }
     air_free(&air);
@@ -319,10 +413,11 @@ static struct sum cell_should(int i, int j, int k, double b)
     const double thin = at(F_THIN, i, j, k), compress = rcv * (at(F_PI0_OVER, i, j, k) + at(F_PI, i, j, k));
     struct sum s = {0, 0};
     add(&s, at(F_PI, i, j, k)), add(&s, dt * at(F_PIT, i, j, k));
-    add_sum(&s, -dt * compress * thin / dx, flow(0, 1, i, j, k)),
-        add_sum(&s, dt * compress * thin / dx, flow(0, 0, i, j, k));
-    add_sum(&s, -dt * compress * thin / dy, flow(1, 1, i, j, k)),
-        add_sum(&s, dt * compress * thin / dy, flow(1, 0, i, j, k));
+    const double level_thin = pow(map(F_MAP_FACTOR, i, j), 2) * thin;
+    add_sum(&s, -dt * compress * level_thin / dx, flow(0, 1, i, j, k)),
+        add_sum(&s, dt * compress * level_thin / dx, flow(0, 0, i, j, k));
+    add_sum(&s, -dt * compress * level_thin / dy, flow(1, 1, i, j, k)),
+        add_sum(&s, dt * compress * level_thin / dy, flow(1, 0, i, j, k));
     for (int top = 0; top < 2; top++) {
         const double W = b * new_across(i, j, k + top) + (1 - b) * old_across(i, j, k + top),
                      half = at(F_DPI0H_OVER, i, j, k + top);
@@ -420,6 +515,12 @@ static double one_over_J(struct point p)
     return 0.5 * (at(F_THIN, p.i, p.j, p.k) + at(F_THIN, o.i, o.j, o.k));
 }
 
+/* Of the map, at the point. */
+static double map_factor(struct point p)
+{
+    return map(p.what == U ? F_MAP_WEST : p.what == V ? F_MAP_SOUTH : F_MAP_FACTOR, p.i, p.j);
+}
+
 static double third(struct point p, int axis, double base[4])
 {
     double q[4];
@@ -430,8 +531,8 @@ static double third(struct point p, int axis, double base[4])
 static struct sum slow(struct point p, int kind)
 {
     struct sum s = {0, 0};
-    const double r = one_over_J(p);
     for (int axis = 0; axis < 3; axis++) {
+        const double r = one_over_J(p) * (axis < 2 ? pow(map_factor(p), 2) : 1);
         const double step = axis == 0     ? dx
                             : axis == 1   ? dy
                             : p.what == W ? gap(p.k) * rho_face(p.k)
@@ -499,7 +600,7 @@ Test(terrain_stages, what_is_even_stays)
     }
 }
 
-/* ---- smooth air over smooth hills ---- */
+/* ---- smooth air over smooth hills, on a smooth map ---- */
 
 enum { COARSE = 12 };
 static const double length = 12000, lid = 9000;
@@ -514,6 +615,7 @@ static double z_at(double x, double y, double zeta)
 {
     return zeta + large(x, y) * share_large(zeta) + small(x, y) * share_small(zeta);
 }
+static double m_at(double x, double y) { return 1.1 + 0.2 * sin(2 * M_PI * x / 19000) * cos(2 * M_PI * y / 17000); }
 static double rho_at(double zeta) { return 1.2 * exp(-zeta / 8000); }
 
 /* Waves of each field in x, y and true height, by derivative: 0 none, 1 .. 3 along x, y, z. */
@@ -566,6 +668,11 @@ static void smooth_air(int fine)
                 const double x = p[0], y = p[1];
                 *air_at(&air, F_TERRAIN_LARGE, i, 0, j) = (real)large(x, y);
                 *air_at(&air, F_TERRAIN_SMALL, i, 0, j) = (real)small(x, y);
+                *air_at(&air, F_MAP_FACTOR, i, 0, j) = (real)m_at(x, y);
+                *air_at(&air, F_MAP_WEST, i, 0, j) = (real)m_at(x - dx / 2, y);
+                *air_at(&air, F_MAP_SOUTH, i, 0, j) = (real)m_at(x, y - dy / 2);
+                *air_at(&air, F_INVERSE_WEST, i, 0, j) = (real)(1 / m_at(x - dx / 2, y));
+                *air_at(&air, F_INVERSE_SOUTH, i, 0, j) = (real)(1 / m_at(x, y - dy / 2));
                 for (int side = 0; side < 4; side++) {
                     const double to = side % 2 ? 0.5 : -0.5, xs = x + (side < 2 ? to * dx : 0),
                                  ys = y + (side < 2 ? 0 : to * dy);
@@ -579,7 +686,8 @@ static void smooth_air(int fine)
             }
 }
 
-/* Root mean squares of what is wrong with -v . grad q, and with -cp theta dpi'/dx and dpi'/dy, as shares of their own.
+/* Root mean squares of what is wrong with -v . grad q, and with -cp theta m dpi'/dx and dpi'/dy, as shares of their
+ * own.
  */
 static void errors(int fine, int kind, double wrong[WHATS + 2])
 {
@@ -595,7 +703,9 @@ static void errors(int fine, int kind, double wrong[WHATS + 2])
                     double p[3], should = 0;
                     place(m, i, j, k, p);
                     const double z = z_at(p[0], p[1], p[2]);
-                    for (int a = 0; a < 3; a++) should -= smooth(a, 0, p[0], p[1], z) * smooth(m, a + 1, p[0], p[1], z);
+                    for (int a = 0; a < 3; a++)
+                        should -= (a < 2 ? m_at(p[0], p[1]) : 1) * smooth(a, 0, p[0], p[1], z) *
+                                  smooth(m, a + 1, p[0], p[1], z);
                     all[m] += pow(at(of_tendency[m], i, j, k) - should, 2), all_of[m] += should * should;
                 }
     fill(F_UT, 0, 0), fill(F_VT, 0, 0);
@@ -606,8 +716,9 @@ static void errors(int fine, int kind, double wrong[WHATS + 2])
                 for (int m = 0; m < 2; m++) {
                     double p[3];
                     place(m, i, j, k, p);
-                    const double z = z_at(p[0], p[1], p[2]),
-                                 should = -cp * (300 + smooth(TH, 0, p[0], p[1], z)) * smooth(PI, m + 1, p[0], p[1], z);
+                    const double z = z_at(p[0], p[1], p[2]), should = -cp * (300 + smooth(TH, 0, p[0], p[1], z)) *
+                                                                      m_at(p[0], p[1]) *
+                                                                      smooth(PI, m + 1, p[0], p[1], z);
                     all[WHATS + m] +=
                         pow((written(m ? F_V : F_U, i, j, k) - at(m ? F_V : F_U, i, j, k)) / dt - should, 2);
                     all_of[WHATS + m] += should * should;

@@ -85,7 +85,7 @@ struct measure_of {
 struct budget_line {
     const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate, *taken,
         *taken_lost; /* of dry air zeros */
-    const real *theta0, *pi0, *thin, *large, *small; /* over terrain; NULL */
+    const real *theta0, *pi0, *thin, *large, *small, *factor; /* over terrain, with the map factor; NULL */
     const real *ground; /* w there, below the lowest cells; else zeros */
     double decay_large, decay_small, flat_theta0, flat_pi0; /* of the level over flat ground, as stages have it */
     struct budget_level level;
@@ -113,12 +113,13 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     l.level = b->level[k];
     l.dtz = b->dt * courant_thin(s->f[P_RDZC][k], s->f[P_RDZC][k - 1]);
     l.weight = 1, l.n = s->ni;
-    l.theta0 = l.pi0 = l.thin = l.large = l.small = NULL, l.ground = b->zeros;
+    l.theta0 = l.pi0 = l.thin = l.large = l.small = l.factor = NULL, l.ground = b->zeros;
     if (b->over) {
         const ptrdiff_t map = (j - s->j0) * s->sm;
         l.theta0 = s->f[b->species ? F_THA_OVER : F_TH0_OVER] + at, l.pi0 = s->f[F_PI0_OVER] + at,
         l.thin = s->f[F_THIN] + at;
         if (k == 0) l.ground = s->f[F_GROUND_W] + map;
+        l.factor = s->f[F_MAP_FACTOR] + map;
         l.large = s->f[F_TERRAIN_LARGE] + map, l.small = s->f[F_TERRAIN_SMALL] + map;
         l.flat_theta0 = (double)s->f[P_THA][k], l.flat_pi0 = (double)s->f[P_PI0][k];
         l.decay_large = b->g * (double)s->f[P_DECAY_L][k], l.decay_small = b->g * (double)s->f[P_DECAY_S][k];
@@ -132,7 +133,9 @@ SF_POINT struct budget_level budget_cell(const struct budget_line *l, int i)
     struct budget_level c = l->level;
     if (!l->theta0) return c;
     c.theta0 = c.theta0 + ((double)l->theta0[i] - l->flat_theta0), c.pi0 = c.pi0 + ((double)l->pi0[i] - l->flat_pi0);
+    const double square = (double)l->factor[i] * (double)l->factor[i];
     c.volume = c.volume / (double)l->thin[i];
+    c.volume = c.volume / square, c.area = c.area / square;
     c.height = c.height + (l->decay_large * (double)l->large[i] + l->decay_small * (double)l->small[i]);
     return c;
 }
@@ -174,8 +177,9 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
     most[E_TH_MIN] = -(double)l->th[i], most[E_TH_MAX] = (double)l->th[i];
     most[E_SPEED2] = u * u + v * v;
     most[E_CLOUD] = (double)l->qc[i], most[E_RAIN] = (double)l->qr[i], most[E_RATE] = (double)l->rate[i];
-    most[E_COURANT] =
-        courant_sum(l->u[i], l->v[i], l->w[i], b->dtx, b->dty, l->thin ? l->dtz * (double)l->thin[i] : l->dtz);
+    const double factor = l->factor ? (double)l->factor[i] : 1;
+    most[E_COURANT] = courant_sum(l->u[i], l->v[i], l->w[i], b->dtx * factor, b->dty * factor,
+                                  l->thin ? l->dtz * (double)l->thin[i] : l->dtz);
 }
 
 /* Mass, and what it gains with pi'. */

@@ -118,10 +118,20 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     own->has_sparse = over_ground || (over && own->ctx.tracers);
     scratch_set(in, F_DENSE, over && own->ctx.tracers), scratch_set(in, F_SPARSE, own->has_sparse);
     for (int f = F_THA_OVER; f <= F_BUOYM_OVER; f++) scratch_set(in, f, over && water);
+    for (int f = F_DRIVER_U; f <= F_DRIVER_QV; f++) {
+        const int is_there = own->params.driver_file[0] && (f != F_DRIVER_QV || water);
+        in->field[f].role = is_there ? ROLE_FED : ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_FULL : SHAPE_BOX;
+    }
+    for (int f = F_TOWARD; f <= F_TOWARD_V; f++)
+        in->field[f].role = ROLE_STATIC, in->field[f].shape = own->params.driver_file[0] ? SHAPE_MAP : SHAPE_BOX;
     for (int f = F_TERRAIN; f <= F_GROUND_RHO_OVER; f++) {
         const int is_there = f < F_LOWEST_OVER ? over : over_ground;
         in->field[f].role = ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_MAP : SHAPE_BOX;
     }
+    for (int f = F_MAP_FACTOR; f <= F_TILT_Y; f++)
+        in->field[f].role = ROLE_STATIC,
+        in->field[f].shape = over && (f < F_CORIOLIS || map_is_asked(own)) ? SHAPE_MAP : SHAPE_BOX;
+    if (!map_is_asked(own)) in->field[F_MAP_FACTOR].long_name = "";
     maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));
@@ -325,6 +335,12 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
                                         {S_THETA_MOIST_OVER_FIRST, S_THETA_MOIST_OVER}};
     const int *const theta = all_theta[d->species ? 1 + d->over : 0];
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
+    if (own->driver.file) {
+        SF_TRY(op_add(in, d->over ? S_DRIVE_W_OVER : S_DRIVE_W, 1, 0));
+        SF_TRY(op_add(in, S_DRIVE, 1, 0));
+        SF_TRY(op_add(in, S_DRIVE_WIND, 1, 0));
+        if (d->species) SF_TRY(op_add(in, S_DRIVE_WATER, 1, 0));
+    }
     if (own->holds_mass)
         SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD, .every = in->survey_every}));
     if (own->holds_water) SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = S_HOLD_WATER, .every = 1}));
@@ -334,14 +350,15 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
         SF_TRY(tendencies_add(in, d, rk, span[rk]));
         for (const int *stage = tracers[rk]; d->tracers && stage < tracers[rk + 1]; stage++)
             SF_TRY(op_add(in, *stage, span[rk], d->tracers));
-        if (d->f > R(0.0) || d->f < R(0.0))
+        if (own->map.projection.kind) SF_TRY(op_add(in, S_CORIOLIS_MAP, span[rk], 0));
+        else if (d->f > R(0.0) || d->f < R(0.0))
             SF_TRY(op_add(in,
                           own->forcing.has_geostrophic ? S_GEOSTROPHIC
                           : d->over                    ? S_CORIOLIS_OVER
                                                        : S_CORIOLIS,
                           span[rk], 0));
         if (d->ray_k < d->nk) SF_TRY(op_add(in, d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
-        if (any_open) SF_TRY(op_add(in, S_OPEN, span[rk], 0));
+        if (any_open) SF_TRY(op_add(in, d->over ? S_OPEN_OVER : S_OPEN, span[rk], 0));
         if (d->species && d->lift_k < d->nk)
             SF_TRY(op_add(in, d->over ? S_MOIST_BUOYANCY_OVER : S_MOIST_BUOYANCY, span[rk], 0));
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));
@@ -579,6 +596,7 @@ static void dynamics_unbind(struct instance *in)
     if (!own) return;
     base_free(&own->base);
     start_file_free(&own->start);
+    driver_free(&own->driver);
     statistics_free(&own->statistics);
     forcing_free(&own->forcing);
     ground_free(&own->ground);
@@ -629,7 +647,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     table_check(p, values, names, in->complaints);
     forcing_check(own, values, names, in->complaints);
     show_check(in, values, names);
-    const int over = terrain_is_asked(own, values, names);
+    const int over = terrain_is_asked(own, values, names) | map_is_asked(own);
     initial_check(in);
     if (!is_sound) return SF_NAMELIST;
     dynamics_rates_pick(own, in->grid);
@@ -639,6 +657,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (over) own->ctx.tracer_mixing = MIX_NONE;
     fields_begin(in, own);
     SF_TRY(base_bind(in, own, dir));
+    SF_TRY(map_make(in, own, values, names));
     SF_TRY(terrain_make(in, own, values, names, dir));
     surface_settle(&own->ctx, &own->base);
     SF_TRY(ground_make(in, own, values, names, dir));
@@ -646,6 +665,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     maps_set(in, F_FORCED_ENERGY, F_FORCED_ENERGY_LOST, own->forcing.has_heat);
     maps_set(in, F_FORCED_WATER, F_FORCED_WATER_LOST, own->forcing.has_heat && own->ctx.species);
     SF_TRY(start_bind(in, own, dir));
+    SF_TRY(driver_make(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");
@@ -654,8 +674,8 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     if (p->dynamics_side_budget && !any_open)
         sf_complain(in->complaints, "dynamics%side_budget boundary%west", -1,
                     "side_budget counts what leaves through open sides, and none is open");
-    own->holds_mass =
-        p->dynamics_hold_mass == HOLD_ON || (p->dynamics_hold_mass == HOLD_AUTO && (any_open || own->ctx.over));
+    own->holds_mass = p->dynamics_hold_mass == HOLD_ON ||
+                      (p->dynamics_hold_mass == HOLD_AUTO && (any_open || own->ctx.over) && !own->driver.file);
     const int evaporates = surface_evaporates(own);
     if (evaporates && p->dynamics_hold_water == HOLD_ON)
         sf_complain(
@@ -693,6 +713,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
         own->input[in->ninputs++] = (struct input){"surface", "file", 0, own->ground.list.path};
     if (own->terrain.path[0]) own->input[in->ninputs++] = (struct input){"terrain", "file", 0, own->terrain.path};
     if (own->forcing.path[0]) own->input[in->ninputs++] = (struct input){"forcing", "file", 0, own->forcing.path};
+    if (own->driver.file) own->input[in->ninputs++] = (struct input){"driver", "file", 0, own->driver.file->list.path};
     if (own->start) own->input[in->ninputs++] = (struct input){"initial", "file", 0, own->start->list.path};
     return SF_OK;
 }
@@ -735,6 +756,7 @@ const struct model dynamics_model = {
     .bind = dynamics_bind,
     .unbind = dynamics_unbind,
     .begin = initial_begin,
+    .feed = driver_feed,
     .derive = dynamics_derive,
     .report = dynamics_report,
     .measure = dynamics_measure,

@@ -30,7 +30,9 @@
 #include "dynamics/forced.h"
 #include "dynamics/ground.h"
 #include "dynamics/parcel.h"
+#include "dynamics/projection.h"
 #include "dynamics/stages.h"
+#include "pipeline/mapping.h"
 #include "pipeline/state.h"
 
 enum side { SIDE_PERIODIC, SIDE_WALL, SIDE_OPEN, SIDE_SYMMETRIC };
@@ -81,9 +83,26 @@ struct terrain {
     double *decay[2], *decay_c[2]; /* [nz + 1], [nz]: their shares of the surfaces through faces and centres */
     double mean, lowest, highest, slope, thinnest, least_dz,
         neighbours; /* m; least J; m; rise to the next column in cells */
-    int thinnest_k, hills;
+    int thinnest_k, hills, asked; /* asked 0: the ground is flat, and the coordinate is there for a map */
     struct filed_list list; /* of the file; path[0] 0: there is none */
     char path[BASE_PATH];
+};
+
+/* The file that leads the air at open sides: driver.h. */
+struct driver {
+    struct start_file *file; /* NULL: there is none */
+    int times;
+    double unit; /* s, of its times */
+};
+
+/* The map of the round Earth, and what is known of it. x and y of the grid are those of the projection plus
+ * false_easting and false_northing, m. */
+struct map {
+    struct projection projection; /* kind 0: there is none, and the numbers below are those of a plane */
+    double false_easting, false_northing;
+    double least, most, f_least, f_most; /* map factors, f */
+    double columns; /* sum over columns of 1 / m^2: the ground's area over that of a cell of the grid */
+    struct mapping mapping;
 };
 
 /* The model's memory behind an instance. */
@@ -100,11 +119,13 @@ struct dynamics_own {
     struct fact fact[5]; /* of these figures */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
     struct statistics *statistics; /* statistics.h; NULL: there are none */
-    struct input input[5];
+    struct input input[6];
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
     struct ground ground; /* what the ground is like */
     struct terrain terrain;
+    struct driver driver;
     int has_sparse; /* 1: stages read it (F_SPARSE) */
+    struct map map;
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];
@@ -150,6 +171,16 @@ int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(co
                  const void *names, const char *dir);
 void terrain_free(struct terrain *t);
 void terrain_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
+/* map.c: is one asked for? Judge it, with values as above, and make it before terrain (errors: SF_NAMELIST, without a
+ * message); what `check` prints. */
+int map_is_asked(const struct dynamics_own *own);
+int map_make(struct instance *in, struct dynamics_own *own, int (*values)(const void *, const char *, const char *),
+             const void *names);
+void map_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
+/* The map factor at the centre of column i, j, which may lie beyond a side; 1 on a plane. */
+double map_factor_at(const struct dynamics_own *own, int i, int j);
+/* The maps of column i, j that stages read, at offset `map` of the slab. */
+void map_column(const struct dynamics_own *own, const struct slab *s, int i, int j, ptrdiff_t map);
 /* Height of centre or face k over column i, j, which may lie beyond a side, m. */
 double terrain_z_c(const struct dynamics_own *own, int i, int j, int k);
 double terrain_z_f(const struct dynamics_own *own, int i, int j, int k);
@@ -159,6 +190,15 @@ void terrain_rises(const struct dynamics_own *own, int i, int j, double rise[2][
 /* The base wind at that centre, along x or y, relative to the grid, m/s. */
 real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k);
 /* Fields and maps of row j that stages read, with a column to work in; level n of profiles. */
+/* driver.c: the file of &driver; weights of row j; a level in time of a field, for model.feed; a line for `check`.
+ * Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+int driver_make(const struct instance *in, struct dynamics_own *own, const char *dir);
+void driver_free(struct driver *x);
+void driver_row(const struct dynamics_own *own, const struct slab *s, int j);
+int driver_feed(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
+                double *time);
+void driver_report(const struct instance *in, void (*line)(void *, const char *), void *to);
+
 void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j);
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);
 /* A column's heights and base state. The caller closes it. Errors: SF_MEMORY. */

@@ -49,6 +49,9 @@ struct forcing {
 /* The keys, as the namelist and files call them. */
 extern const char *const forced_key[FORCED_KEYS];
 
+/* Seconds in the unit of a file's times, which may be "UNIT since DATE", of the run's start (&time start). Errors:
+ * SF_INPUT. */
+int forced_seconds_find(const struct filed_list *list, const char *start, double *seconds);
 /* Read a profile file, with `key` for the ranges and units of the keys. The caller frees with forced_free, after a
  * failure too. Errors: SF_INPUT with the file and, of a text, the line; SF_MEMORY. */
 int forced_read(struct forced_blocks *b, const char *path, const struct instance *in);

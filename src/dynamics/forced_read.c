@@ -267,8 +267,7 @@ static int date_read(const char *text, double date[6])
     return !text[n] || !strcmp(text + n, "Z") || !strcmp(text + n, "UTC");
 }
 
-/* Seconds in the unit of the file's times, which may be "UNIT since DATE", of the run's start. */
-static int time_unit_find(const struct filed_list *list, const char *start, double *seconds)
+int forced_seconds_find(const struct filed_list *list, const char *start, double *seconds)
 {
     static const struct {
         const char *name;
@@ -318,7 +317,7 @@ static int moments_read(struct forced_blocks *b, const char *path, const struct 
                            "'%s': its dimension of time has no coordinate: give a variable of its name, in s since the "
                            "start",
                            path)
-                 : time_unit_find(&list, in->config->time_start, &unit);
+                 : forced_seconds_find(&list, in->config->time_start, &unit);
     if (!rc && !list.has_time) rc = moment_read(b, in, &list, 0);
     if (!rc && list.has_other_times)
         rc = sf_fail(SF_INPUT, __FILE__, __LINE__,

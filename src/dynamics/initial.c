@@ -220,7 +220,7 @@ static void from_base(const struct dynamics_own *own, const struct base_column *
     if (c->qv) memcpy(c->qv, b->qv, bytes), memcpy(c->qc, b->qc, bytes);
 }
 
-int start_open(struct start *s, const struct dynamics_own *own)
+static int start_open_file(struct start *s, const struct dynamics_own *own, const struct start_file *file)
 {
     const size_t nk = (size_t)own->ctx.nk;
     *s = (struct start){.own = own, .flow = initial_flow_of(own)};
@@ -234,7 +234,16 @@ int start_open(struct start *s, const struct dynamics_own *own)
     }
     SF_TRY(base_column_open(&s->base, own));
     if (!own->ctx.over) from_base(own, &s->base, &s->from);
-    return start_rows_open(&s->rows, own);
+    return start_rows_open(&s->rows, own, file);
+}
+
+int start_open(struct start *s, const struct dynamics_own *own) { return start_open_file(s, own, own->start); }
+
+int start_open_plain(struct start *s, const struct dynamics_own *own, const struct start_file *file)
+{
+    const int rc = start_open_file(s, own, file);
+    s->is_plain = 1;
+    return rc;
 }
 
 void start_close(struct start *s)
@@ -254,6 +263,27 @@ static void column_from_file(struct start *s, int i, int j)
             if (!start_value(&s->rows, (enum start_of)(START_THETA + n), i, j, k, &to[n][k])) break;
 }
 
+/* What pi' gains from the centre below to that of level k, in balance. */
+static double balance_step(const struct dynamics *d, const struct base_column *b, const struct column *c, int k)
+{
+    const double th = 0.5 * (lightness(d, b, c, k) + lightness(d, b, c, k - 1)), th0 = b->theta0_f[k];
+    return (b->z[k] - b->z[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
+}
+
+/* pi' upward from the lowest cell. Where the file has temperatures these stay: theta follows, in turns, each of which
+ * leaves a tenth of what was wrong. kept: [nk], memory. */
+static void balance_from_ground(const struct dynamics *d, const struct base_column *b, int keeps_temperature,
+                                const struct column *c, double *kept)
+{
+    enum { TURNS = 12 };
+    for (int k = 0; k < d->nk; k++) kept[k] = (b->theta[k] + c->theta[k]) * (b->pi0[k] + c->pi[k]);
+    for (int turn = 0; turn < (keeps_temperature ? TURNS : 1); turn++)
+        for (int k = 1; k < d->nk; k++) {
+            c->pi[k] = c->pi[k - 1] + balance_step(d, b, c, k);
+            if (keeps_temperature) c->theta[k] = kept[k] / (b->pi0[k] + c->pi[k]) - b->theta[k];
+        }
+}
+
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
  * numbers of the model; pi' is zero in the lowest cell. */
 void start_column(struct start *s, int i, int j)
@@ -268,7 +298,12 @@ void start_column(struct start *s, int i, int j)
     base_column_fill(&s->base, own, i, j);
     if (d->over) from_base(own, b, &s->from);
     column_from_file(s, i, j);
-    for (int k = 0; k < nk; k++) {
+    if (s->is_plain) {
+        const size_t bytes = (size_t)nk * sizeof *c.theta;
+        memcpy(c.theta, s->from.theta, bytes), memcpy(c.pi, s->from.pi, bytes);
+        if (c.qv) memcpy(c.qv, s->from.qv, bytes), memcpy(c.qc, s->from.qc, bytes), memcpy(c.qr, s->from.qr, bytes);
+    }
+    for (int k = 0; k < nk && !s->is_plain; k++) {
         const double z = b->z[k];
         double uvw[3], half;
         flow_at(&s->flow, x, y, z, uvw, &half);
@@ -278,13 +313,14 @@ void start_column(struct start *s, int i, int j)
             c.theta[k] += p->initial_noise * noise_at(own->grid, p->initial_noise_seed, j, k, i);
         c.pi[k] = plus(s->from.pi[k], perturbations(own, ON_PI, x, y, z) + half / (d->cp_d * b->theta0[k]));
     }
-    if (c.qv) column_wet(own, b, x, y, &s->from, &c);
-    if (!other && p->initial_balance == 0) return;
+    if (c.qv && !s->is_plain) column_wet(own, b, x, y, &s->from, &c);
+    if (!other && p->initial_balance == BALANCE_NONE) return;
+    if (p->initial_balance == BALANCE_GROUND && s->rows.file)
+        return balance_from_ground(d, b, s->rows.file->taken[START_THETA].form == FORM_TEMPERATURE, &c, s->from.theta);
     double balance = balance_to(own, b->z[0]);
     c.pi[0] = plus(c.pi[0], balance);
     for (int k = 1; k < nk; k++) {
-        const double th = 0.5 * (lightness(d, b, &c, k) + lightness(d, b, &c, k - 1)), th0 = b->theta0_f[k];
-        balance += (b->z[k] - b->z[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
+        balance += balance_step(d, b, &c, k);
         c.pi[k] += balance;
     }
 }
@@ -335,16 +371,18 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
 {
     const struct dynamics_own *const own = s->own;
     const struct terrain *const t = &own->terrain;
+    const double factor = map_factor_at(own, i, j);
     double sum = 0;
     for (int y = 0; y < 2; y++) {
         const double high =
             on_ground ? rise[y][0] + rise[y][1] : rise[y][0] * t->decay_c[0][k] + rise[y][1] * t->decay_c[1][k];
         for (int far = 0; far < 2; far++) {
             const int a = i + (far && !y), b = j + (far && y);
-            double wind[3];
+            double wind[3], from = 0;
             initial_winds(own, &s->flow, a, b, k, wind);
-            sum +=
-                0.5 * high / (y ? own->grid->dy : own->grid->dx) * ((double)base_wind(own, to, y, a, b, k) + wind[y]);
+            if (!start_value(&s->rows, y ? START_V : START_U, a, b, k, &from))
+                from = (double)base_wind(own, to, y, a, b, k);
+            sum += 0.5 * high * factor / (y ? own->grid->dy : own->grid->dx) * (from + wind[y]);
         }
     }
     return sum;
@@ -373,7 +411,8 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
         to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), wind[1]);
         /* Air begins along the surfaces. */
         const double here = own->ctx.over ? climb_at(s, to, rise, i, j, k, 0) : 0, face = 0.5 * (below + here);
-        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), plus(wind[2], face)) : R(0.0);
+        if (!start_has(own, START_W)) wind[2] = plus(wind[2], face);
+        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), wind[2]) : R(0.0);
         if (own->ctx.over && !k) to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb_at(s, to, rise, i, j, 0, 1);
         below = here;
         to->f[F_TH][n] = (real)c->theta[k];
@@ -397,6 +436,7 @@ static int rows_begin(const struct instance *in, struct state *st, int thread, i
         rc = start_rows_need(&s.rows, j);
         for (int i = 0; i < g->nx + over && !rc; i++) cells_fill(&s, &st->host.s, i, j);
         if (!rc && j < st->jb) terrain_row(in, st, &s.base, j);
+        if (!rc) driver_row(in->own, &st->host.s, j);
     }
     start_close(&s);
     return rc;

@@ -28,6 +28,7 @@ enum variable {
     ON_RAIN = INITIAL_RAIN,
     ON_TKE = INITIAL_TKE
 };
+enum balance { BALANCE_NONE, BALANCE_HYDROSTATIC, BALANCE_GROUND };
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
 
 /* Perturbation n at a point, in the unit of its variable. */
@@ -56,10 +57,13 @@ struct start {
     struct base_column base;
     struct start_rows rows;
     double *memory;
+    int is_plain; /* as its file has it: the namelist adds nothing */
 };
 
 /* The caller closes it, after a failure too. Errors: SF_MEMORY. */
 int start_open(struct start *s, const struct dynamics_own *own);
+/* Of a file alone, without what the namelist adds. */
+int start_open_plain(struct start *s, const struct dynamics_own *own, const struct start_file *file);
 void start_close(struct start *s);
 /* Fill s->at, theta' and pi' and water of a column; its row must have been asked for (start_rows_need). */
 void start_column(struct start *s, int i, int j);

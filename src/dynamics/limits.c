@@ -83,8 +83,8 @@ static struct limits_of limits_ask(const struct instance *in)
     const struct grid *g = in->grid;
     const int is_filter = d->mixing != MIXING_OFF && d->mixing != MIXING_CONSTANT;
     struct limits_of x = {.sound = own->base.figures.sound_max,
-                          .dx = g->dx,
-                          .dy = g->ny == 1 ? 0 : g->dy,
+                          .dx = g->dx / own->map.most,
+                          .dy = g->ny == 1 ? 0 : g->dy / own->map.most,
                           .dz = g->z_f[1],
                           .speed = own->expected_speed,
                           .vertical = own->expected_vertical,
@@ -246,7 +246,9 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     advise(&x, line, to);
     statistics_describe(in, dt, text, sizeof text);
     if (text[0]) line(to, text);
+    map_report(own, line, to);
     terrain_report(own, line, to);
+    driver_report(in, line, to);
     ground_report(own, line, to);
     forcing_report(own, dt, line, to);
     const double crossed = 10 * dt / x.dz; /* by rain of 10 m/s: beyond 3 its fall stays stable, and smears */

@@ -246,7 +246,7 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
         own->water_start = b[BUDGET_VAPOUR] + b[BUDGET_CLOUD] + b[BUDGET_RAIN] + b[BUDGET_FALLEN];
         own->mass_known = 1;
     }
-    const double volume = own->ctx.dv_xy * (double)in->grid->nx * in->grid->ny * (in->grid->top - own->terrain.mean);
+    const double volume = own->ctx.dv_xy * own->map.columns * (in->grid->top - own->terrain.mean);
     values[Q_W_MAX] = e[E_W_MAX];
     values[Q_W_MIN] = 0 - e[E_W_MIN];
     values[Q_TH_MIN] = 0 - e[E_TH_MIN];

@@ -9,8 +9,8 @@ extern "C" {
 enum { THREADS = 256 };
 
 struct winds {
-    const real *u, *v, *w, *rdz, *thin; /* of the first row; thin: over terrain, else NULL */
-    ptrdiff_t sk, sj;
+    const real *u, *v, *w, *rdz, *thin, *factor; /* of the first row; thin, map factor: over terrain, else NULL */
+    ptrdiff_t sk, sj, sm;
     int ni;
     double dtx, dty, dt, limit;
 };
@@ -25,7 +25,9 @@ __global__ static void courant_kernel(SF_ARGUMENT(struct winds) x, double *most)
     double largest = 0;
     for (int i = (int)threadIdx.x; i < x.ni; i += THREADS) {
         const double thin = x.thin ? dtz * (double)x.thin[at + i] : dtz;
-        const double c = courant_sum(x.u[at + i], x.v[at + i], x.w[at + i], x.dtx, x.dty, thin) / x.limit;
+        const double factor = x.factor ? (double)x.factor[blockIdx.x * x.sm + i] : 1;
+        const double c =
+            courant_sum(x.u[at + i], x.v[at + i], x.w[at + i], x.dtx * factor, x.dty * factor, thin) / x.limit;
         largest = c > largest ? c : largest;
     }
     if (largest > *most) atomicMax((unsigned long long *)most, (unsigned long long)__double_as_longlong(largest));
@@ -41,8 +43,10 @@ extern "C" void dynamics_courant_gpu(const struct instance *in, const struct sla
                             s->f[F_W] + at,
                             s->f[P_RDZC],
                             d->over ? s->f[F_THIN] + at : NULL,
+                            d->over ? s->f[F_MAP_FACTOR] + (ja - s->j0) * s->sm : NULL,
                             s->sk,
                             s->sj,
+                            s->sm,
                             s->ni,
                             dt * (double)d->rdx,
                             s->nj > 1 ? dt * (double)d->rdy : 0,

@@ -139,10 +139,11 @@ static real slope(const real *q, ptrdiff_t on, ptrdiff_t axis, real half_rd)
 
 /* Winds around a cell centre, and how it lies: halves of 1/dx and 1/dy; 1 / distance from the centre below to that
  * above, and from face to face; over terrain the slopes of its coordinate surface, by which differences along that are
- * brought to one height, and w on the ground below, which F_W does not hold, with its differences. */
+ * brought to one height, and w on the ground below, which F_W does not hold, with its differences; on a map 1/dx and
+ * 1/dy times its factor, and what the vorticity has of the wind itself, u dm/dy - v dm/dx. */
 struct around {
     const real *u, *v, *w;
-    real rx, ry, rz, rdz, slope_x, slope_y, ground, ground_x, ground_y;
+    real rx, ry, rz, rdz, slope_x, slope_y, ground, ground_x, ground_y, turn;
 };
 
 static struct around around_of(const struct slab *s, const struct dynamics *d, int j, int k, int i)
@@ -156,6 +157,9 @@ static struct around around_of(const struct slab *s, const struct dynamics *d, i
                        .rdz = s->f[P_RDZC][k]};
     if (!d->over) return a;
     const ptrdiff_t at = (j - s->j0) * s->sm + i;
+    a.rx *= s->f[F_MAP_FACTOR][at], a.ry *= s->f[F_MAP_FACTOR][at];
+    if (((const struct dynamics_own *)d)->map.projection.kind)
+        a.turn = R(0.5) * (s->f[F_FACTOR_Y][at] * (a.u[0] + a.u[1]) - s->f[F_FACTOR_X][at] * (a.v[0] + a.v[s->sj]));
     const real *const large = s->f[F_TERRAIN_LARGE] + at, *const small = s->f[F_TERRAIN_SMALL] + at,
                       *const ground = s->f[F_GROUND_W] + at, *const thin = line_at(s, F_THIN, j, k) + i;
     const real of_large = s->f[P_DECAY_L][k], of_small = s->f[P_DECAY_S][k];
@@ -174,7 +178,7 @@ static real rotation(const struct slab *s, const struct around *a)
 {
     const real v_x = slope(a->v, s->sj, 1, a->rx) - a->slope_x * slope(a->v, s->sj, s->sk, a->rz),
                u_y = slope(a->u, 1, s->sj, a->ry) - a->slope_y * slope(a->u, 1, s->sk, a->rz);
-    return v_x - u_y;
+    return (v_x - u_y) + a->turn;
 }
 
 /* Component 0, 1, 2 of curl (u, v, w) at the centres. */
@@ -390,13 +394,21 @@ static int names_own(struct dynamics_own *own, struct instance *in)
     return SF_OK;
 }
 
-/* Over terrain heights are part of what a history holds. */
+/* Over terrain heights are part of what a history holds; on a map winds are along its axes. */
 int show_terrain(struct dynamics_own *own, struct instance *in)
 {
     if (!own->ctx.over) return SF_OK;
     SF_TRY(names_own(own, in));
-    for (int n = 0; n < ALL; n++)
-        if (!strcmp(own->diagnostic[n].name, "height")) own->diagnostic[n].initial = 1;
+    static const char *const along[][2] = {{"u", "wind along x"},
+                                           {"v", "wind along y"},
+                                           {"vorticity_x", "relative vorticity along x"},
+                                           {"vorticity_y", "relative vorticity along y"}};
+    for (int n = 0; n < ALL; n++) {
+        struct diagnostic *const d = &own->diagnostic[n];
+        if (own->terrain.asked && !strcmp(d->name, "height")) d->initial = 1;
+        for (size_t m = 0; m < sizeof along / sizeof along[0] && own->map.projection.kind; m++)
+            if (!strcmp(d->name, along[m][0])) d->long_name = along[m][1];
+    }
     return SF_OK;
 }
 

@@ -18,7 +18,7 @@ enum carried { CARRIED_CENTRES, CARRIED_ACROSS, CARRIED_W }; /* theta'; the hori
 /* Two values of the wind through the side beside the point: the same one twice, or those of the two cells that the
  * point lies between. */
 struct carried_line {
-    const real *q, *wind;
+    const real *q, *wind, *factor; /* factor: of the map, in the row; NULL: 1 */
     real *t;
     ptrdiff_t edge, face, inward; /* of the outermost value and of the side, as x has it: in the row, y: from the point;
                                      one cell inward */
@@ -44,6 +44,7 @@ SF_POINT struct carried_line carried_line(const int form, const struct slab *s, 
     l.other = what == CARRIED_W ? -s->sk : what == CARRIED_ACROSS ? (along_x ? -s->sj : -1) : 0;
     l.outside = what == CARRIED_ACROSS ? s->f[along_x ? P_V0 : P_U0][k] : R(0.0);
     l.sign = high ? R(-1.0) : R(1.0), l.rdx = along_x ? d->rdx : d->rdy;
+    l.factor = d->over ? s->f[F_MAP_FACTOR] + (row - s->j0) * s->sm : NULL;
     for (int m = 0; m < 2; m++) l.in[m] = d->open_in[m], l.out[m] = d->open_out[m];
     return l;
 }
@@ -54,8 +55,9 @@ SF_POINT void carried_point(const int form, const struct carried_line *l, int i)
     const ptrdiff_t edge = along_x ? l->edge : i + l->edge, face = along_x ? l->face : i + l->face;
     const int depth = along_x ? (int)((i - l->edge) * l->inward) : l->depth;
     const real inward = l->sign * (R(0.5) * (l->wind[face] + l->wind[face + l->other]));
+    const real rdx = l->factor ? l->rdx * l->factor[i] : l->rdx;
     l->t[i] = l->t[i] + open_carried(inward, l->outside, l->q[edge], l->q[edge + l->inward],
-                                     depth ? l->in[1] : l->in[0], depth ? l->out[1] : l->out[0], l->rdx);
+                                     depth ? l->in[1] : l->in[0], depth ? l->out[1] : l->out[0], rdx);
 }
 
 #define SIDE_PARTS(what, form)                                                                                         \
@@ -94,7 +96,7 @@ static struct side_boxes sides_of(const struct slab *s, struct box b, int depth)
 /* ---- the wind through a side: the form is the side ---- */
 
 struct open_line {
-    const real *q, *column, *rho, *base_column;
+    const real *q, *column, *rho, *base_column, *factor; /* factor: of the outermost cell's map; NULL: 1 */
     real *t;
     ptrdiff_t in, sk; /* from a face to the value next to it, and to the level above */
     int nk;
@@ -113,6 +115,8 @@ SF_POINT struct open_line open_line(const int side, const struct slab *s, const 
     l.rho = s->f[P_SHARE], l.base_column = s->f[along_x ? P_U0 : P_V0];
     l.in = high ? -step : step, l.sign = high ? R(1.0) : R(-1.0);
     l.base = l.base_column[k], l.rdx = along_x ? d->rdx : d->rdy;
+    const int row = (int)((at - k * s->sk) / s->sj);
+    l.factor = d->over ? s->f[F_MAP_FACTOR] + (row - (high && !along_x)) * s->sm - (high && along_x) : NULL;
     l.speed = d->open_speed, l.mean_rate = d->open_rate, l.inflow_rate = d->open_inflow_rate;
     return l;
 }
@@ -127,8 +131,8 @@ SF_POINT real open_mean(const struct open_line *l, int i)
 
 SF_POINT void open_level(const struct open_line *l, int i, real mean)
 {
-    l->t[i] =
-        open_wind(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, l->rdx, mean, l->mean_rate, l->inflow_rate);
+    const real rdx = l->factor ? l->rdx * l->factor[i] : l->rdx;
+    l->t[i] = open_wind(l->q[i], l->q[i + l->in], l->base, l->sign, l->speed, rdx, mean, l->mean_rate, l->inflow_rate);
 }
 
 #ifdef __cplusplus

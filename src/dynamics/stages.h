@@ -111,6 +111,7 @@ struct dynamics {
     int named; /* water, and the energy of turbulence where it is carried */
     int closure; /* enum closure */
     int phase; /* enum phase */
+    int ray_k; /* lowest level with Rayleigh damping */
     real rdx, rdy; /* 1/m */
     real ax_self, bx_self, ax_cross, bx_cross, ax, bx; /* advection in x: near and wide weights, 1/m */
     real ay_self, by_self, ay_cross, by_cross, ay, by;
@@ -118,7 +119,8 @@ struct dynamics {
     real cp, rcv; /* J/kg/K; R/cv */
     real off, off1; /* off-centring and 1 - off-centring */
     real damping;
-    real f; /* Coriolis parameter, 1/s */
+    real f; /* Coriolis parameter of a plane, 1/s */
+    real rearth; /* 1/m: of the Earth's radius, on a map; 0 */
     real open_speed, open_rate,
         open_inflow_rate; /* open sides: m/s, 1/s of the mean over a column, 1/s where air enters */
     real open_in[2], open_out[2]; /* what advection misses there, in cells from the side: open.h */
@@ -132,7 +134,6 @@ struct dynamics {
     real gravity, smagorinsky, upright; /* m/s2; Smagorinsky's constant; 0: turbulence is implicit along z, else 1 */
     real water_gain; /* what the water asks vapour to be more by, as a share of it */
     real pi_shift; /* what the mass asks pi' to be more by at the beginning of the step that follows */
-    int ray_k; /* lowest level with Rayleigh damping */
     const real *forced; /* of &forcing, a table of the steps of a pass: [step][enum forced][nk], see forcing.h */
     ptrdiff_t forced_step; /* elements from one step to the next; 0: nothing changes in time */
     int lift_k; /* lowest level at which the buoyancy of moist air is added by itself, behind other tendencies of w */

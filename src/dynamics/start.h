@@ -12,6 +12,7 @@
  * Columns are those of the model. Heights may be others: between two of them all goes along a straight line (pressure
  * as the Exner function), and beyond the lowest and the highest a wind, water and a tracer stay as they are there; of
  * theta and pressure the departure from the base state does. A variable that lacks x or y is the same all along.
+ * Heights are above sea level; a variable `height` of the file says them by column, as histories over terrain do.
  *
  * start_file.c chooses, start_units.c knows names and units, start_rows.c reads. SPDX-License-Identifier: MIT */
 #pragma once
@@ -44,12 +45,16 @@ int ground_unit_find(enum ground_of of, const struct filed *f, const char *path,
 int start_unit_find(const struct start_name *name, const struct filed *f, const char *path, double *scale,
                     double *offset);
 
+/* Of a cell: places that agree; files have them in single precision, too. */
+static const double start_slack = 1e-3;
+
 struct start_taken {
     int field; /* of the list; -1: the file has none */
     enum start_form form;
     double bound; /* as of the name */
     double scale, offset; /* to the unit of the model; 1 and 0 leave every bit */
     int on_face; /* of x for u, of y for v */
+    int has_levels; /* its levels are the model's, wherever these are */
     int (*level)[2]; /* [nk]: the two levels of the file around each of the model's */
     double *share; /* [nk]: of the second; 0: the first, to the bit */
     double *theta_0, *pi_0; /* [nk]: of the base state, at the height of what is taken */
@@ -58,6 +63,8 @@ struct start_taken {
 struct start_file {
     struct filed_list list;
     filed_reader *read;
+    int height; /* of the list: heights by column; -1: those of the coordinates hold everywhere */
+    int by_column; /* levels of the model are at other places of the file in each column */
     int periodic[2]; /* along x and y */
     struct start_taken taken[START_MOST];
     char *memory;
@@ -66,6 +73,9 @@ struct start_file {
 /* Look at the file that &initial names and choose from it; what was decided goes to own->notes. *own->start stays NULL
  * where there is none. Complains of keys that contradict it. Errors: SF_INPUT, SF_MEMORY. */
 int start_file_make(const struct instance *in, struct dynamics_own *own, const char *dir);
+/* The same of any file, in the words of `group`; time as filed_lister takes it. The caller frees. Errors: the same. */
+int start_file_open(const struct instance *in, struct dynamics_own *own, const char *group, const char *name,
+                    double time, const char *dir, struct start_file **file);
 void start_file_free(struct start_file **file);
 /* A variable of the file `path` has the run's columns along x or y, or is the same all along; may_face: it may lie on
  * faces, and then *on_face is 1. Errors: SF_INPUT. */
@@ -76,16 +86,17 @@ int start_has(const struct dynamics_own *own, enum start_of of);
 /* Some rows at a time of all that is taken. */
 struct start_rows {
     const struct dynamics_own *own;
+    const struct start_file *file; /* NULL: none */
     int j0, j1; /* the model's rows that are there */
     int most; /* rows at a time */
-    double *value[START_MOST]; /* from row j0 - 1 on */
+    double *value[START_MOST + 1]; /* from row j0 - 1 to j1; the last: heights by column */
     double *memory;
 };
 
-int start_rows_open(struct start_rows *r, const struct dynamics_own *own);
+int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const struct start_file *file);
 void start_rows_close(struct start_rows *r);
 /* Row j of the model, which may be the face beyond the last. Errors: SF_INPUT, SF_MEMORY. */
 int start_rows_need(struct start_rows *r, int j);
 /* Quantity at its place (i, j, k): theta' and pi' less those of the base state, winds less the grid's. Row j must be
- * there. 0: the file has none, and *x is as it was. */
+ * there, or be the one behind such rows. 0: the file has none, and *x is as it was. */
 int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x);

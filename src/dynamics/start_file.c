@@ -1,5 +1,5 @@
 /* Which variables of a file a start takes, and whether they fit the model's grid. SPDX-License-Identifier: MIT */
-#include "dynamics/start.h"
+#include "dynamics/initial_parts.h"
 
 #include "pipeline/error.h"
 
@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static const double start_slack = 1e-3; /* of a cell: places that agree; files have them in single precision, too */
 
 int start_has(const struct dynamics_own *own, enum start_of of)
 {
@@ -115,7 +113,7 @@ static void level_find(const struct dynamics_own *own, struct start_taken *t, co
 
 /* A departure is one from the base state of the run that wrote it: the file has that, as profiles. */
 static int departure_check(const struct start_file *s, const struct dynamics_own *own, const struct start_taken *t,
-                           const char *profile, const double *ours, int between)
+                           const char *profile, const double *ours, int between, enum start_form form)
 {
     const struct filed *const what = &s->list.field[t->field], *f = NULL;
     int n = 0;
@@ -126,14 +124,21 @@ static int departure_check(const struct start_file *s, const struct dynamics_own
     SF_CHECK(theirs, SF_MEMORY, "no memory for a profile of '%s'", s->list.path);
     int rc = s->read(&s->list, n - 1, 0, 1, theirs);
     const double most = between ? 1e-2 : 1e-5; /* straight lines are not the profile itself */
-    for (int k = 0; k < own->ctx.nk && !rc; k++) {
-        const double a = theirs[t->level[k][0]], there = a + t->share[k] * (theirs[t->level[k][1]] - a);
-        if (fabs(there - ours[k]) > most * ours[k])
+    const double *const z = s->by_column ? f->at[FILED_Z] : NULL;
+    for (int k = 0; k < (z ? f->n[FILED_Z] : own->ctx.nk) && !rc; k++) {
+        const double a = theirs[t->level[z ? 0 : k][0]];
+        const struct base_point p = base_air_at(&own->base, z ? z[k] : own->base.z[k]);
+        const double there = z ? theirs[k] : a + t->share[k] * (theirs[t->level[k][1]] - a),
+                     wanted = !z                   ? ours[k]
+                              : form == FORM_THETA ? p.theta
+                                                   : p.pi0,
+                     at = z ? z[k] : own->base.z[k];
+        if (fabs(there - wanted) > most * wanted)
             rc = sf_fail(
                 SF_INPUT, __FILE__, __LINE__,
                 "'%s': %s is a departure from a base state whose %s is %.7g at %.6g m, and that of this run is %.7g: give this run that "
                 "base state (&base), write theta and pressure themselves (&output fields), or leave %s out of the file",
-                s->list.path, what->name, profile, there, own->base.z[k], ours[k], profile);
+                s->list.path, what->name, profile, there, at, wanted, profile);
     }
     free(theirs);
     return rc;
@@ -147,6 +152,7 @@ struct choice {
     const struct instance *in;
     struct dynamics_own *own;
     struct start_file *file;
+    const char *group; /* of the namelist, which names the file */
     char as_they_are[TEXT], between[TEXT], means[TEXT], beyond[TEXT], left[TEXT], unitless[TEXT];
     char *why; /* [list.n]: not 0: told of already */
 };
@@ -181,6 +187,17 @@ static int memory_cut(struct start_file *s, int nk)
     return SF_OK;
 }
 
+/* Heights by column are those of this variable, too. */
+static int column_check(const struct start_file *s, const struct filed *f)
+{
+    if (s->height < 0) return SF_OK;
+    const struct filed *const h = &s->list.field[s->height];
+    SF_CHECK(f->n[FILED_Z] == h->n[FILED_Z], SF_INPUT,
+             "'%s': %s has %d levels, and %s says where %d are: give it these, or leave %s out of the file",
+             s->list.path, f->name, f->n[FILED_Z], h->name, h->n[FILED_Z], h->name);
+    return SF_OK;
+}
+
 static int field_take(struct choice *c, const struct start_name *name, int n)
 {
     struct start_file *const s = c->file;
@@ -197,13 +214,16 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
     SF_TRY(start_unit_find(name, f, s->list.path, &t->scale, &t->offset));
     t->field = n, t->form = name->form, t->bound = name->bound;
     t->on_face = face[name->of == START_V];
+    SF_TRY(column_check(s, f));
     for (int k = 0; k < g->nz; k++) level_find(c->own, t, z, f->n[FILED_Z], upright, k, &beyond, &between);
+    t->has_levels = s->by_column && s->height < 0 && !f->at[FILED_Z];
+    if (s->by_column) beyond = 0, between = !t->has_levels;
     const int is_mean =
         (name->of == START_U && f->n[FILED_X] && !t->on_face) || (name->of == START_V && f->n[FILED_Y] && !t->on_face);
     if (t->form == FORM_SELF && name->of == START_THETA)
-        SF_TRY(departure_check(s, c->own, t, "theta_0", c->own->base.theta, between));
+        SF_TRY(departure_check(s, c->own, t, "theta_0", c->own->base.theta, between, FORM_THETA));
     if (t->form == FORM_SELF && name->of == START_PI)
-        SF_TRY(departure_check(s, c->own, t, "pi_0", c->own->base.pi0, between));
+        SF_TRY(departure_check(s, c->own, t, "pi_0", c->own->base.pi0, between, FORM_PRESSURE));
     char levels[32];
     snprintf(levels, sizeof levels, "%d", beyond);
     words_add(between ? c->between : is_mean ? c->means : c->as_they_are, TEXT, "%s", f->name);
@@ -218,7 +238,7 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
 
 static int all_take(struct choice *c)
 {
-    const int is_balanced = c->own->params.initial_balance != 0;
+    const int is_balanced = c->own->params.initial_balance == BALANCE_HYDROSTATIC;
     struct start_name name;
     for (int m = 0; start_name_of(&c->own->ctx, m, &name); m++) {
         const int n = field_find(c, &name);
@@ -247,6 +267,7 @@ static void rest_tell(struct choice *c)
     for (int n = 0; n < list->n; n++) {
         int known = c->why[n];
         for (size_t b = 0; b < sizeof base / sizeof base[0]; b++) known |= !strcmp(list->field[n].name, base[b]);
+        known |= n == c->file->height;
         if (!known) words_add(c->left, TEXT, "%s", list->field[n].name);
     }
 }
@@ -258,53 +279,69 @@ static void choice_tell(const struct choice *c)
     struct notes *const to = &c->own->notes;
     char time[64] = "", absent[TEXT] = "", number[16];
     if (c->file->list.has_time) snprintf(time, sizeof time, ", time %.10g", c->file->list.time);
-    notes_add(to, "initial: file %s%s", c->file->list.path, time);
-    if (c->as_they_are[0]) notes_add(to, "initial: taken as they are: %s", c->as_they_are);
-    if (c->means[0]) notes_add(to, "initial: taken from centres to faces, as means of two: %s", c->means);
-    if (c->between[0]) notes_add(to, "initial: taken to the heights of this run along straight lines: %s", c->between);
+    notes_add(to, "%s: file %s%s", c->group, c->file->list.path, time);
+    if (c->as_they_are[0]) notes_add(to, "%s: taken as they are: %s", c->group, c->as_they_are);
+    if (c->means[0]) notes_add(to, "%s: taken from centres to faces, as means of two: %s", c->group, c->means);
+    if (c->between[0])
+        notes_add(to, "%s: taken to the heights of this run along straight lines: %s", c->group, c->between);
     if (c->beyond[0])
         notes_add(
             to,
-            "initial: levels of this run beyond those of the file, which get what the nearest has (of theta and pressure the departure from the "
+            "%s: levels of this run beyond those of the file, which get what the nearest has (of theta and pressure the departure from the "
             "base state): %s",
-            c->beyond);
-    if (c->unitless[0]) notes_add(to, "initial: without units, taken as the model's: %s", c->unitless);
-    if (c->left[0]) notes_add(to, "initial: not taken: %s", c->left);
+            c->group, c->beyond);
+    if (c->unitless[0]) notes_add(to, "%s: without units, taken as the model's: %s", c->group, c->unitless);
+    if (c->left[0]) notes_add(to, "%s: not taken: %s", c->group, c->left);
     for (int of = 0; of < START_Q + own->ctx.tracers; of++) {
         if (c->file->taken[of].field >= 0) continue;
         snprintf(number, sizeof number, "q%d", of - START_Q - own->ctx.named + 1);
         const char *const named = of < START_Q + own->ctx.species ? quantity[of] : "tke";
         words_add(absent, TEXT, "%s", of < START_Q + own->ctx.named ? named : number);
     }
-    if (absent[0]) notes_add(to, "initial: not from the file, as the namelist has it: %s", absent);
+    if (absent[0]) notes_add(to, "%s: not from the file, as the namelist has it: %s", c->group, absent);
     if (own->base.is_moist && c->file->taken[START_THETA].field >= 0)
-        notes_add(to, "initial: this air is dry and its theta virtual, by the sounding: so is what the file has");
+        notes_add(to, "%s: this air is dry and its theta virtual, by the sounding: so is what the file has", c->group);
 }
 
-static void keys_check(const struct choice *c)
+static void keys_check(const struct instance *in, const struct dynamics_own *own)
 {
-    const struct dynamics_params *const p = &c->own->params;
-    const struct start_taken *const taken = c->file->taken;
+    const struct dynamics_params *const p = &own->params;
+    const struct start_taken *const taken = own->start->taken;
+    if (p->initial_balance == BALANCE_GROUND && (taken[START_THETA].field < 0 || taken[START_PI].field < 0))
+        sf_complain(
+            in->complaints, "initial%balance initial%file", -1,
+            "balance = 'ground' goes upward from the pressure of the lowest cell with the temperature above: the file needs both");
     if (taken[START_THETA].field < 0) return;
     if (p->initial_atmosphere != ATMOSPHERE_BASE)
-        sf_complain(c->in->complaints, "initial%atmosphere initial%file", -1,
+        sf_complain(in->complaints, "initial%atmosphere initial%file", -1,
                     "the file has the atmosphere, as %s: leave atmosphere out",
-                    c->file->list.field[taken[START_THETA].field].name);
+                    own->start->list.field[taken[START_THETA].field].name);
     if (taken[START_PI].field < 0 && !p->initial_balance)
         sf_complain_mildly(
-            c->in->complaints, "initial%file initial%balance", -1,
+            in->complaints, "initial%file initial%balance", -1,
             "the file has %s and no pressure, which begins as that of the base state: balance = 'hydrostatic' lets it follow",
-            c->file->list.field[taken[START_THETA].field].name);
+            own->start->list.field[taken[START_THETA].field].name);
 }
 
-static int file_look(struct choice *c, filed_lister *list_it, const char *dir)
+/* Heights that differ by column; -1: there are none. */
+static int height_find(const struct filed_list *list)
 {
-    const struct dynamics_params *const p = &c->own->params;
+    for (int n = 0; n < list->n; n++) {
+        const struct filed *const f = &list->field[n];
+        if (!strcmp(f->name, "height") && !f->refusal[0] && f->n[FILED_Z] && (f->n[FILED_X] || f->n[FILED_Y])) return n;
+    }
+    return -1;
+}
+
+static int file_look(struct choice *c, const char *name, double time, const char *dir)
+{
     struct start_file *const s = c->file;
     char path[BASE_PATH];
-    SF_TRY(file_find("file", p->initial_file, dir, path, sizeof path));
-    SF_TRY(list_it(path, p->initial_file_time, &s->list));
+    SF_TRY(file_find("file", name, dir, path, sizeof path));
+    SF_TRY(c->in->filed_list(path, time, &s->list));
     SF_TRY(memory_cut(s, c->own->ctx.nk));
+    s->height = height_find(&s->list);
+    s->by_column = c->own->ctx.over || s->height >= 0;
     c->why = calloc((size_t)s->list.n + 1, 1);
     SF_CHECK(c->why, SF_MEMORY, "no memory for the list of what '%s' holds", path);
     SF_TRY(all_take(c));
@@ -314,33 +351,46 @@ static int file_look(struct choice *c, filed_lister *list_it, const char *dir)
     SF_CHECK(some, SF_INPUT, "'%s' holds nothing that a start takes, such as theta, u, v, w or qv; it holds: %s", path,
              c->left[0] ? c->left : "no field");
     choice_tell(c);
-    keys_check(c);
     return SF_OK;
+}
+
+int start_file_open(const struct instance *in, struct dynamics_own *own, const char *group, const char *name,
+                    double time, const char *dir, struct start_file **file)
+{
+    SF_CHECK(in->filed_list && in->filed_read, SF_INTERNAL, "nothing reads files of fields here");
+    struct choice *const c = calloc(1, sizeof *c);
+    struct start_file *s = calloc(1, sizeof *s);
+    int rc = c && s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to look at a file");
+    if (!rc) {
+        *c = (struct choice){.in = in, .own = own, .file = s, .group = group};
+        s->read = in->filed_read;
+        s->periodic[0] = own->params.boundary_west == SIDE_PERIODIC;
+        s->periodic[1] = own->params.boundary_south == SIDE_PERIODIC;
+        rc = file_look(c, name, time, dir);
+        free(c->why);
+    }
+    free(c);
+    if (rc) start_file_free(&s);
+    *file = s;
+    return rc;
 }
 
 int start_file_make(const struct instance *in, struct dynamics_own *own, const char *dir)
 {
     if (!own->params.initial_file[0]) {
+        if (own->params.initial_balance == BALANCE_GROUND)
+            sf_complain(
+                in->complaints, "initial%balance initial%file", -1,
+                "balance = 'ground' goes upward from the pressure that a file has: give file, or balance = 'hydrostatic'");
         if (own->params.initial_file_time >= 0)
             sf_complain_mildly(in->complaints, "initial%file_time initial%file", -1,
                                "there is no file whose time this could be: give file");
         return SF_OK;
     }
-    SF_CHECK(in->filed_list && in->filed_read, SF_INTERNAL, "nothing reads files of fields here");
-    struct choice *const c = calloc(1, sizeof *c);
-    own->start = calloc(1, sizeof *own->start);
-    int rc = c && own->start ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to look at a file");
-    if (!rc) {
-        *c = (struct choice){.in = in, .own = own, .file = own->start};
-        own->start->read = in->filed_read;
-        own->start->periodic[0] = own->params.boundary_west == SIDE_PERIODIC;
-        own->start->periodic[1] = own->params.boundary_south == SIDE_PERIODIC;
-        rc = file_look(c, in->filed_list, dir);
-        free(c->why);
-    }
-    free(c);
-    if (rc) start_file_free(&own->start);
-    return rc;
+    SF_TRY(
+        start_file_open(in, own, "initial", own->params.initial_file, own->params.initial_file_time, dir, &own->start));
+    keys_check(in, own);
+    return SF_OK;
 }
 
 void start_file_free(struct start_file **file)

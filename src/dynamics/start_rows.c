@@ -3,15 +3,19 @@
 
 #include "pipeline/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROWS_BYTES = 8 << 20 }; /* of all that is taken, unless one row is more */
 
-static const struct filed *field_of(const struct start_rows *r, enum start_of of)
+enum { HEIGHTS = START_MOST }; /* behind all that is taken */
+
+static int number_of(const struct start_file *s, int of) { return of == HEIGHTS ? s->height : s->taken[of].field; }
+
+static const struct filed *field_of(const struct start_rows *r, int of)
 {
-    const struct start_file *const s = r->own->start;
-    return s->taken[of].field < 0 ? NULL : &s->list.field[s->taken[of].field];
+    return number_of(r->file, of) < 0 ? NULL : &r->file->list.field[number_of(r->file, of)];
 }
 
 static size_t line_of(const struct filed *f)
@@ -19,22 +23,22 @@ static size_t line_of(const struct filed *f)
     return (size_t)filed_count(f, FILED_Z) * (size_t)filed_count(f, FILED_X);
 }
 
-int start_rows_open(struct start_rows *r, const struct dynamics_own *own)
+int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const struct start_file *file)
 {
-    *r = (struct start_rows){.own = own, .j0 = 0, .j1 = 0};
+    *r = (struct start_rows){.own = own, .file = file};
     size_t all = 0, one = 0;
-    if (!own->start) return SF_OK;
-    for (enum start_of of = START_U; of < START_MOST; of++) one += field_of(r, of) ? line_of(field_of(r, of)) : 0;
+    if (!file) return SF_OK;
+    for (int of = START_U; of <= HEIGHTS; of++) one += field_of(r, of) ? line_of(field_of(r, of)) : 0;
     const size_t fit = ROWS_BYTES / (one * sizeof(double));
-    r->most = (int)SF_MIN(SF_MAX(fit, 2) - 1, (size_t)own->grid->ny + 1);
-    all = one * ((size_t)r->most + 1);
+    r->most = (int)SF_MIN(SF_MAX(fit, 3) - 2, (size_t)own->grid->ny + 1);
+    all = one * ((size_t)r->most + 2);
     r->memory = malloc(all * sizeof *r->memory);
-    SF_CHECK(r->memory, SF_MEMORY, "no memory for rows of '%s'", own->start->list.path);
+    SF_CHECK(r->memory, SF_MEMORY, "no memory for rows of '%s'", file->list.path);
     double *at = r->memory;
-    for (enum start_of of = START_U; of < START_MOST; of++) {
+    for (int of = START_U; of <= HEIGHTS; of++) {
         if (!field_of(r, of)) continue;
         r->value[of] = at;
-        at += line_of(field_of(r, of)) * ((size_t)r->most + 1);
+        at += line_of(field_of(r, of)) * ((size_t)r->most + 2);
     }
     return SF_OK;
 }
@@ -51,9 +55,10 @@ static int row_of(const struct start_file *s, const struct filed *f, int j)
 }
 
 /* To the unit of the model, pressure as the Exner function; what no air can have is refused. */
-static int row_convert(const struct start_rows *r, enum start_of of, int row, double *value)
+static int row_convert(const struct start_rows *r, int of, int row, double *value)
 {
-    const struct start_file *const s = r->own->start;
+    const struct start_file *const s = r->file;
+    if (of == HEIGHTS) return SF_OK;
     const struct start_taken *const t = &s->taken[of];
     const struct filed *const f = field_of(r, of);
     const struct dynamics *const d = &r->own->ctx;
@@ -72,17 +77,17 @@ static int row_convert(const struct start_rows *r, enum start_of of, int row, do
     return SF_OK;
 }
 
-static int rows_read(const struct start_rows *r, enum start_of of)
+static int rows_read(const struct start_rows *r, int of)
 {
-    const struct start_file *const s = r->own->start;
+    const struct start_file *const s = r->file;
     const struct filed *const f = field_of(r, of);
     const size_t line = line_of(f);
-    const int slots = f->n[FILED_Y] ? r->j1 - r->j0 + 1 : 1; /* the first is that of row j0 - 1 */
+    const int slots = f->n[FILED_Y] ? r->j1 - r->j0 + 2 : 1; /* from row j0 - 1 to j1 */
     for (int slot = 0, n; slot < slots; slot += n) { /* rows that follow each other in the file are read at once */
         const int first = row_of(s, f, r->j0 - 1 + slot);
         for (n = 1; slot + n < slots && row_of(s, f, r->j0 - 1 + slot + n) == first + n;) n++;
         double *const to = r->value[of] + line * (size_t)slot;
-        SF_TRY(s->read(&s->list, s->taken[of].field, first, first + n, to));
+        SF_TRY(s->read(&s->list, number_of(s, of), first, first + n, to));
         for (int m = 0; m < n; m++) SF_TRY(row_convert(r, of, first + m, to + line * (size_t)m));
     }
     return SF_OK;
@@ -90,73 +95,148 @@ static int rows_read(const struct start_rows *r, enum start_of of)
 
 int start_rows_need(struct start_rows *r, int j)
 {
-    if (!r->own->start || (j >= r->j0 && j < r->j1)) return SF_OK;
+    if (!r->file || (j >= r->j0 && j < r->j1)) return SF_OK;
     r->j0 = j, r->j1 = SF_MIN(j + r->most, r->own->grid->ny + 1);
-    for (enum start_of of = START_U; of < START_MOST; of++)
+    for (int of = START_U; of <= HEIGHTS; of++)
         if (field_of(r, of)) SF_TRY(rows_read(r, of));
     return SF_OK;
 }
 
-/* At a column of the file in row j, at the height of level k. */
-static double column_at(const struct start_rows *r, enum start_of of, int i, int j, int k)
+/* Where something stands in a column of the file: between two levels; the base state there, or at the outermost level
+ * beyond which it is. */
+struct place {
+    int low, high;
+    double share; /* of the second level; 0: the first, to the bit */
+    double theta_0, pi_0;
+};
+
+/* A row of a variable, and which of its columns stands for column i. */
+static const double *row_at(const struct start_rows *r, int of, int i, int j, int *column)
 {
-    const struct start_taken *const t = &r->own->start->taken[of];
     const struct filed *const f = field_of(r, of);
     const int ni = filed_count(f, FILED_X), slot = f->n[FILED_Y] ? j - (r->j0 - 1) : 0;
-    const double *const row = r->value[of] + line_of(f) * (size_t)slot;
-    const int column = ni == 1 ? 0 : i < 0 ? (r->own->start->periodic[0] ? ni - 1 : 0) : i < ni ? i : ni - 1;
-    const double low = row[(ptrdiff_t)t->level[k][0] * ni + column];
-    if (!(t->share[k] > 0)) return low;
-    return low + t->share[k] * (row[(ptrdiff_t)t->level[k][1] * ni + column] - low);
+    *column = ni == 1 ? 0 : i < 0 ? (r->file->periodic[0] ? ni - 1 : 0) : i < ni ? i : ni - 1;
+    return r->value[of] + line_of(f) * (size_t)slot;
+}
+
+/* Height of level m of a variable over a column: its own, of columns, or of faces between two. */
+static double height_of(const struct start_rows *r, const struct filed *f, int on_face, const int at[2], int m)
+{
+    if (r->file->height < 0) return f->at[FILED_Z][m];
+    int a, b;
+    const int ni = filed_count(field_of(r, HEIGHTS), FILED_X);
+    const double *const here = row_at(r, HEIGHTS, at[0], at[1], &a) + (ptrdiff_t)m * ni;
+    if (!on_face) return here[a];
+    const int is_x = f->n[FILED_X] > 0 && on_face == 1;
+    const double *const there = row_at(r, HEIGHTS, at[0] - is_x, at[1] - !is_x, &b) + (ptrdiff_t)m * ni;
+    return (here[a] + there[b]) / 2;
+}
+
+/* Of a place at height z. on_face: 1 the variable lies on faces along x, 2 along y. */
+static struct place place_find(const struct start_rows *r, const struct filed *f, int on_face, const int at[2],
+                               double z, double slack)
+{
+    const int n = filed_count(f, FILED_Z);
+    const int up = n < 2 || height_of(r, f, on_face, at, 1) > height_of(r, f, on_face, at, 0), step = up ? 1 : -1;
+    int low = 0, end = n; /* counted upward: the last that is no higher */
+    while (low + 1 < end) {
+        const int middle = low + (end - low) / 2;
+        if (height_of(r, f, on_face, at, up ? middle : n - 1 - middle) <= z + slack) low = middle;
+        else end = middle;
+    }
+    const int m = up ? low : n - 1 - low, next = low + 1 < n ? m + step : m;
+    const double below = height_of(r, f, on_face, at, m), above = height_of(r, f, on_face, at, next);
+    struct place p = {m, next, 0, 0, 0};
+    const int is_beyond = fabs(below - z) > slack && (next == m || below > z);
+    if (!is_beyond && fabs(below - z) > slack) p.share = (z - below) / (above - below);
+    const struct base_point base = base_air_at(&r->own->base, is_beyond ? below : z);
+    p.theta_0 = base.theta, p.pi_0 = base.pi0;
+    return p;
+}
+
+/* Of level k of the model at column i, j, of the file at column `at`. */
+static struct place place_of(const struct start_rows *r, enum start_of of, int i, int j, int k, const int at[2])
+{
+    const struct start_file *const s = r->file;
+    const struct start_taken *const t = &s->taken[of];
+    if (!s->by_column) return (struct place){t->level[k][0], t->level[k][1], t->share[k], t->theta_0[k], t->pi_0[k]};
+    const struct dynamics_own *const own = r->own;
+    if (t->has_levels) {
+        const struct base_point b = base_air_at(&own->base, terrain_z_c(own, i, j, k));
+        return (struct place){k, k, 0, b.theta, b.pi0};
+    }
+    const double slack =
+        1e-2 * start_slack * (own->grid->z_f[k + 1] - own->grid->z_f[k]); /* no level is the model's own */
+    const int x = of == START_U, y = of == START_V;
+    const double z = of == START_W ? terrain_z_f(own, i, j, k)
+                     : x || y      ? (terrain_z_c(own, i - x, j - y, k) + terrain_z_c(own, i, j, k)) / 2
+                                   : terrain_z_c(own, i, j, k);
+    return place_find(r, field_of(r, of), t->on_face ? 1 + y : 0, at, z, slack);
+}
+
+/* At column `at` of the file, where level k of the model at column i, j is. */
+static double column_at(const struct start_rows *r, enum start_of of, const int at[2], const struct place *p)
+{
+    int column;
+    const int ni = filed_count(field_of(r, of), FILED_X);
+    const double *const row = row_at(r, of, at[0], at[1], &column);
+    const double low = row[(ptrdiff_t)p->low * ni + column];
+    if (!(p->share > 0)) return low;
+    return low + p->share * (row[(ptrdiff_t)p->high * ni + column] - low);
 }
 
 static double wind_at(const struct start_rows *r, enum start_of of, int i, int j, int k)
 {
-    const struct start_file *const s = r->own->start;
+    const struct start_file *const s = r->file;
     const struct start_taken *const t = &s->taken[of];
     const int x = of == START_U, y = of == START_V, is_mean = !t->on_face && field_of(r, of)->n[x ? FILED_X : FILED_Y];
     const double away = (x || y ? r->own->ctx.translation[y] : 0) - (t->on_face ? s->list.translation[y] : 0);
-    double wind = column_at(r, of, i, j, k);
-    if ((x || y) && is_mean) wind = (wind + column_at(r, of, i - x, j - y, k)) / 2;
+    double wind = 0;
+    for (int n = 0; n <= ((x || y) && is_mean); n++) {
+        const int at[2] = {i - x * n, j - y * n};
+        const struct place p = place_of(r, of, i, j, k, at);
+        wind = n ? (wind + column_at(r, of, at, &p)) / 2 : column_at(r, of, at, &p);
+    }
     return away != 0 ? wind - away : wind;
 }
 
 /* Vapour of a relative humidity, at the temperature and pressure of the start there. */
 static double vapour_of(const struct start_rows *r, double humidity, int i, int j, int k)
 {
-    const struct base_state *const b = &r->own->base;
     const struct dynamics *const d = &r->own->ctx;
+    const struct base_point b = base_air_at(&r->own->base, terrain_z_c(r->own, i, j, k));
     double theta = 0, pi = 0; /* less those of the base state */
     start_value(r, START_THETA, i, j, k, &theta);
     start_value(r, START_PI, i, j, k, &pi);
-    pi += b->pi0[k];
-    return humidity *
-           vapour_saturated(&d->vapour, d->R, (b->theta[k] + theta) * pi, d->p00 * sfd_pow(pi, 1 / d->kappa));
+    pi += b.pi0;
+    return humidity * vapour_saturated(&d->vapour, d->R, (b.theta + theta) * pi, d->p00 * sfd_pow(pi, 1 / d->kappa));
 }
 
 int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x)
 {
-    if (!start_has(r->own, of)) return 0;
-    const struct start_taken *const t = &r->own->start->taken[of];
+    if (!r->file || r->file->taken[of].field < 0) return 0;
+    const struct start_taken *const t = &r->file->taken[of];
     if (of <= START_W) {
         *x = wind_at(r, of, i, j, k);
         return 1;
     }
-    const double value = column_at(r, of, i, j, k);
+    const int at[2] = {i, j};
+    const struct place p = place_of(r, of, i, j, k, at);
+    const double value = column_at(r, of, at, &p);
     double pi = 0; /* less that of the base state */
     switch (t->form) {
     case FORM_SELF:
         *x = value;
         break;
     case FORM_THETA:
-        *x = value - t->theta_0[k];
+        *x = value - p.theta_0;
         break;
     case FORM_TEMPERATURE:
         start_value(r, START_PI, i, j, k, &pi);
-        *x = value / (t->pi_0[k] + pi) - t->theta_0[k];
+        *x = value / (p.pi_0 + pi) - p.theta_0;
         break;
     case FORM_PRESSURE:
-        *x = value - t->pi_0[k];
+        *x = value - p.pi_0;
         break;
     case FORM_SPECIFIC:
         *x = value / (1 - value);

@@ -202,6 +202,7 @@ void terrain_row(const struct instance *in, const struct state *st, struct base_
         const size_t from = column_at(own, i, j);
         const ptrdiff_t map = (j - s->j0) * s->sm + i, base = (j - s->j0) * s->sj + i;
         base_column_fill(c, own, i, j);
+        map_column(own, s, i, j, map);
         s->f[F_TERRAIN][map] = (real)(t->part[0][from] + t->part[1][from]);
         for (int part = 0; part < 2; part++) {
             s->f[F_TERRAIN_LARGE + part][map] = (real)t->part[part][from];
@@ -371,10 +372,12 @@ static void extremes_find(struct dynamics_own *own)
             const double a = t->part[0][here], b = t->part[1][here];
             const double x[2] = {(a - t->part[0][west]) / g->dx, (b - t->part[1][west]) / g->dx},
                          y[2] = {(a - t->part[0][south]) / g->dy, (b - t->part[1][south]) / g->dy};
-            sum += a + b, t->lowest = SF_MIN(t->lowest, a + b), t->highest = SF_MAX(t->highest, a + b);
+            const double factor = map_factor_at(own, i, j);
+            sum += (a + b) / (factor * factor), t->lowest = SF_MIN(t->lowest, a + b),
+                                                t->highest = SF_MAX(t->highest, a + b);
             for (int k = 0; k < nk; k++) {
                 const double l = t->decay[0][k], m = t->decay[1][k], sx = x[0] * l + x[1] * m, sy = y[0] * l + y[1] * m;
-                t->slope = SF_MAX(t->slope, __builtin_sqrt(sx * sx + sy * sy));
+                t->slope = SF_MAX(t->slope, factor * __builtin_sqrt(sx * sx + sy * sy));
                 const double cells =
                     (g->z_f[k + 1] - g->z_f[k]) + (a * (t->decay[0][k + 1] - l) + b * (t->decay[1][k + 1] - m));
                 const double share = cells / (g->z_f[k + 1] - g->z_f[k]);
@@ -383,7 +386,7 @@ static void extremes_find(struct dynamics_own *own)
                 t->neighbours = SF_MAX(t->neighbours, SF_MAX(fabs(sx) * g->dx, fabs(sy) * g->dy) / cells);
             }
         }
-    t->mean = sum / ((double)g->nx * g->ny);
+    t->mean = sum / own->map.columns;
 }
 
 static int maps_make(const struct instance *in, struct dynamics_own *own, const char *dir)
@@ -420,7 +423,7 @@ int terrain_is_asked(struct dynamics_own *own, int (*values)(const void *, const
     own->terrain.hills = values(names, "terrain", "shape");
     int is = p->terrain_file[0] != '\0';
     for (int n = 0; n < own->terrain.hills; n++) is |= p->terrain_shape[n] != TERRAIN_NONE;
-    return is;
+    return own->terrain.asked = is;
 }
 
 /* What does not know of terrain yet, or not at all. */
@@ -442,14 +445,16 @@ static void companions_check(const struct dynamics_own *own, int is_native, stru
          "an exact flow, which knows no ground: leave flow out"},
         {is_native, "output%staggered terrain%shape",
          "output on faces, whose lowest w is not that on slopes: leave staggered out"},
-        {p->initial_file[0] != '\0', "initial%file terrain%shape", "a file of the state at the start: leave it out"},
         {d->wide, "dynamics%advection terrain%shape", "advection of 5th or 6th order: take 'upwind3' or 'centred4'"},
         {d->mixing == MIXING_SECOND || d->mixing == MIXING_MONOTONE || d->mixing == MIXING_CONSTANT,
          "dynamics%mixing terrain%shape", "this mixing: take 'fourth' or 'off'"},
     };
     for (size_t n = 0; n < sizeof other / sizeof *other; n++)
-        if (other[n].is_there) sf_complain(to, other[n].keys, -1, "terrain does not go with %s", other[n].what);
-    if (d->translation[0] < 0 || d->translation[0] > 0 || d->translation[1] < 0 || d->translation[1] > 0)
+        if (other[n].is_there)
+            sf_complain(to, other[n].keys, -1, "%s does not go with %s", own->terrain.asked ? "terrain" : "a map",
+                        other[n].what);
+    if (own->terrain.asked &&
+        (d->translation[0] < 0 || d->translation[0] > 0 || d->translation[1] < 0 || d->translation[1] > 0))
         sf_complain(to, "grid%translation_u grid%translation_v terrain%shape", -1,
                     "terrain stands, and a grid that moves leaves it: leave translation_u and translation_v out");
     if (p->dynamics_off_centring < 0.6)
@@ -480,7 +485,7 @@ static void shapes_check(const struct dynamics_own *own, int (*values)(const voi
     }
 }
 
-/* Open sides take the air beyond them for that of flat ground. */
+/* Open sides that no file leads take the air beyond them for that of flat ground. */
 static void sides_check(const struct dynamics_own *own, struct complaints *to)
 {
     enum { DEEP = 4 };
@@ -490,7 +495,7 @@ static void sides_check(const struct dynamics_own *own, struct complaints *to)
     const struct dynamics *const d = &own->ctx;
     const struct terrain *const t = &own->terrain;
     const struct grid *const g = own->grid;
-    for (int side = FACE_W; side <= FACE_N; side++) {
+    for (int side = FACE_W; side <= FACE_N && !own->params.driver_file[0]; side++) {
         double most = 0;
         const int along_x = side == FACE_W || side == FACE_E, n = along_x ? g->nx : g->ny,
                   rows = along_x ? g->ny : g->nx;
@@ -550,7 +555,7 @@ void terrain_report(const struct dynamics_own *own, void (*line)(void *, const c
 {
     const struct terrain *const t = &own->terrain;
     char text[256];
-    if (!own->ctx.over) return;
+    if (!own->terrain.asked) return;
     snprintf(text, sizeof text,
              "terrain: %.5g to %.5g m; steepest slope %.3g (%.3g degrees), cells %.3g of their height and more",
              t->lowest, t->highest, t->slope, atan(t->slope) * 180 / pi_number, t->thinnest);

@@ -14,6 +14,14 @@
  *     du/dt = -cp theta (dpi'/dx - z_x dpi'/dz)        div = 1/J (d(J u)/dx + d(J v)/dy + dW/dzeta)
  *     -v . grad q = -1/J (J u dq/dx + J v dq/dy + W dq/dzeta)
  *
+ * On a map whose distances are m times those on the Earth (projection.h) x and y are its coordinates, and
+ *
+ *     du/dt = -cp theta m (dpi'/dx - z_x dpi'/dz)     div = 1/J (m^2 (d(J u/m)/dx + d(J v/m)/dy) + dW/dzeta)
+ *     -v . grad q = -1/J (m^2 (J u/m dq/dx + J v/m dq/dy) + W dq/dzeta)          W = w - m (z_x u + z_y v)
+ *
+ * Flows J u/m and J v/m stand on faces, 1/m there, m^2 with the weights; map.sf has what turns the wind. Where there is
+ * no map m is 1, and its products change no bit.
+ *
  * pi' and theta' are less what the base state has at the same height, so air as the base state has it stays at rest.
  * What small steps solve for is W: with w in its place, slopes of 0.2 are unstable at the usual steps. An explicit
  * gradient in w's equation for W's, that of the terms in z_x^2 and z_y^2, is taken back and made implicit.
@@ -23,7 +31,8 @@
 #include "dynamics/advmix.h"
 #include "dynamics/smallstep.h"
 
-/* As wind_step; rise: of the surface from the one cell to the next, m; gradient: dpi'/dz there, 1/m. */
+/* As wind_step, cp_rdx with the map factor; rise: of the surface from the one cell to the next, m; gradient: dpi'/dz
+ * there, 1/m. */
 SF_FORMULA real over_wind_step(real start, real tendency, real dtau, real theta_0, real theta_low, real theta_high,
                                real cp_rdx, real pi_low, real pi_high, real rise, real gradient)
 {

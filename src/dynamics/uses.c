@@ -4,6 +4,7 @@
 
 #define OPENED "boundary%west boundary%east boundary%south boundary%north", "open"
 #define WET "water%scheme", "saturation kessler"
+#define MAPPED "map%projection", "lambert polar_stereographic mercator"
 #define RAINY "water%scheme", "kessler"
 
 static const struct param_use use[] = {
@@ -69,10 +70,20 @@ static const struct param_use use[] = {
     {"surface%patch_roughness", "surface%drag", "roughness", NULL, NULL},
     {"surface%patch_wetness", "surface%heat", "temperature", NULL, NULL},
 
+    {"driver%rows", "driver%file", NULL, NULL, NULL},
+    {"driver%scale", "driver%file", NULL, NULL, NULL},
+
     {"terrain%flat_above", "terrain%coordinate", "hybrid", NULL, NULL},
     {"terrain%sleve_large", "terrain%coordinate", "sleve", NULL, NULL},
     {"terrain%sleve_small", "terrain%coordinate", "sleve", NULL, NULL},
     {"terrain%smoothing", "terrain%coordinate", "sleve", NULL, NULL},
+
+    {"map%centre_latitude", MAPPED, NULL, NULL},
+    {"map%centre_longitude", MAPPED, NULL, NULL},
+    {"map%standard_parallels", MAPPED, NULL, NULL},
+    {"map%central_meridian", MAPPED, NULL, NULL},
+    {"map%earth_radius", MAPPED, NULL, NULL},
+    {"map%rotation_rate", MAPPED, NULL, NULL},
 
     {"initial%atmosphere_theta", "initial%atmosphere", "neutral constant_n", NULL, NULL},
     {"initial%atmosphere_temperature", "initial%atmosphere", "isothermal", NULL, NULL},

@@ -1,6 +1,8 @@
 /* What fields a file holds, and their rows. SPDX-License-Identifier: MIT */
 #include "io/filed.h"
 
+#include "io/writer.h"
+
 #include "io/volume_parts.h"
 
 #include <math.h>
@@ -313,9 +315,17 @@ static int field_read(struct volume *v, int j0, int j1, double *values)
     return volume_rows(v, j0, j1, values);
 }
 
-int filed_read(const struct filed_list *list, int field, int j0, int j1, double *values)
+struct rows_wanted {
+    const struct filed_list *list;
+    int field, j0, j1;
+    double *values;
+};
+
+static int rows_read(void *arg)
 {
-    const struct filed *const f = &list->field[field];
+    const struct rows_wanted *const r = arg;
+    const struct filed_list *const list = r->list;
+    const struct filed *const f = &list->field[r->field];
     struct volume v = {.path = list->path,
                        .name = f->name,
                        .var = f->variable,
@@ -324,9 +334,14 @@ int filed_read(const struct filed_list *list, int field, int j0, int j1, double 
                        .bytes = sizeof(double),
                        .beyond = "no doubles",
                        .take = field_take,
-                       .taken = sizeof *values};
+                       .taken = sizeof *r->values};
     SF_TRY(file_open(list->path, &v.nc));
-    const int rc = field_read(&v, j0, j1, values);
+    const int rc = field_read(&v, r->j0, r->j1, r->values);
     nc_close(v.nc);
     return rc;
+}
+
+int filed_read(const struct filed_list *list, int field, int j0, int j1, double *values)
+{
+    return writer_call(rows_read, &(struct rows_wanted){list, field, j0, j1, values});
 }

@@ -195,7 +195,8 @@ void frame_check(const struct instance *in, struct complaints *to)
 /* Names in one file must differ by more than case. */
 static int names_differ(const struct frame_set *set, const struct instance *in)
 {
-    static const char *const taken[] = {"time", "time_h", "x", "y", "z", "x_f", "y_f", "z_f", "grid"};
+    static const char *const taken[] = {"time", "time_h", "x",    "y",   "z",        "x_f",
+                                        "y_f",  "z_f",    "grid", "crs", "latitude", "longitude"};
     for (int n = 0; n < set->n; n++) {
         const char *name = set->v[n].name;
         int clash = 0;

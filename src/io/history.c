@@ -85,7 +85,9 @@ int history_size(const struct instance *in, int rows, size_t text, struct histor
         size->chunk = SF_MAX(size->chunk, chunk_bytes(&set.v[n]));
         size->stored += bytes_stored(&set.v[n]);
     }
-    size->overhead = ncfile_overhead(text, AXES_AND_BOUNDS + in->nprofiles, set.n + TIMES, 4);
+    const int places = in->mapping ? 3 : 0; /* crs, latitude, longitude */
+    size->overhead = ncfile_overhead(text, AXES_AND_BOUNDS + in->nprofiles + places, set.n + TIMES, 4) +
+                     (in->mapping ? 2.0 * sizeof(double) * in->grid->nx * in->grid->ny : 0);
     size->writing = FILTERED * size->chunk;
     size->frame = set.elements * sizeof(real);
     size->other = set.row_most * (size_t)(rows + 1) * sizeof(real);
@@ -127,6 +129,7 @@ static int variable_define(struct history *h, int n)
     IO_TRY(ncfile_var(&h->file, v->name, SF_PREC == 64 ? NC_DOUBLE : NC_FLOAT, nd, dims, &how, v->long_name, v->unit,
                       v->standard_name, &h->var[n]));
     if (is_amount(v->standard_name)) IO_TRY(ncfile_text(&h->file, h->var[n], "cell_methods", "time: sum"));
+    if (v->shape != SHAPE_LEVELS) IO_TRY(meta_mapping_name(&h->file, h->in, h->var[n]));
     if (c->output_staggered && v->shape != SHAPE_LEVELS) {
         IO_TRY(ncfile_text(&h->file, h->var[n], "grid", "grid"));
         IO_TRY(ncfile_text(&h->file, h->var[n], "location", meta_sgrid_location(h->in, v->stagger)));
@@ -150,12 +153,14 @@ static int file_begin(struct history *h, double time)
     IO_TRY(meta_global(f, &h->info, h->in));
     IO_TRY(meta_time_define(f, h->in, (size_t)c->output_frames_per_file, &h->time_dim, &h->time_var));
     IO_TRY(meta_axes_define(f, h->in, &h->axes));
+    IO_TRY(meta_mapping_define(f, h->in, &h->axes));
     if (c->output_staggered) IO_TRY(meta_sgrid_define(f, h->in, &h->axes));
     if (h->late < 0) IO_TRY(meta_late_define(f, h->in, (size_t)c->output_frames_per_file, h->time_dim, &h->late_var));
     IO_TRY(meta_profiles_define(f, h->in, &h->axes, h->profile_var));
     for (int n = 0; n < h->set.n; n++) IO_TRY(variable_define(h, n));
     NC_TRY(path, "its header", 0, nc_enddef(f->id));
     IO_TRY(meta_axes_put(f, h->in, &h->axes));
+    IO_TRY(meta_mapping_put(f, h->in, &h->axes));
     return meta_profiles_put(f, h->in, &h->axes, h->profile_var);
 }
 

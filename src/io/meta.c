@@ -1,6 +1,7 @@
 /* Attributes and coordinates of output files. SPDX-License-Identifier: MIT */
 #include "io/meta.h"
 
+#include "pipeline/mapping.h"
 #include "pipeline/state.h"
 
 #include <stdio.h>
@@ -68,12 +69,19 @@ int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a
     static const char *const long_name[AXES] = {
         "distance eastward, cell centres", "distance northward, cell centres", "height, cell centres",
         "distance eastward, cell faces",   "distance northward, cell faces",   "height, cell faces"};
+    static const char *const on_map[] = {"x of the map, cell centres", "y of the map, cell centres", "",
+                                         "x of the map, cell faces", "y of the map, cell faces"};
+    static const char *const standard[] = {"projection_x_coordinate", "projection_y_coordinate"};
     a->ends = -1;
     for (int n = 0; n < AXES; n++) {
         if (!a->n[n]) continue;
         const int up = n % 3 == AXIS_Z;
         IO_TRY(ncfile_dim(f, axis_name[n], (size_t)a->n[n], &a->dim[n]));
-        IO_TRY(ncfile_var(f, axis_name[n], NC_DOUBLE, 1, &a->dim[n], NULL, long_name[n], "m", up ? "height" : "",
+        const int mapped = in->mapping && !up;
+        IO_TRY(ncfile_var(f, axis_name[n], NC_DOUBLE, 1, &a->dim[n], NULL, mapped ? on_map[n] : long_name[n], "m",
+                          up       ? "height"
+                          : mapped ? standard[n % 3]
+                                   : "",
                           &a->var[n]));
         if (up) IO_TRY(ncfile_text(f, a->var[n], "positive", "up"));
         if (up || in->config->output_axis)
@@ -122,6 +130,53 @@ int meta_axes_put(struct ncfile *f, const struct instance *in, const struct axes
         if (rc != NC_NOERR) return ncfile_fail(__FILE__, __LINE__, f->path, axis_name[n], bytes, rc);
     }
     return SF_OK;
+}
+
+int meta_mapping_define(struct ncfile *f, const struct instance *in, struct axes *a)
+{
+    static const char *const name[2] = {"latitude", "longitude"}, *const unit[2] = {"degrees_north", "degrees_east"};
+    const struct mapping *const m = in->mapping;
+    int var;
+    if (!m) return SF_OK;
+    IO_TRY(ncfile_var(f, "crs", NC_INT, 0, NULL, NULL, "map of the Earth", "", "", &var));
+    IO_TRY(ncfile_text(f, var, "grid_mapping_name", m->name));
+    for (int n = 0; n < m->n; n++)
+        NC_TRY(f->path, m->number[n].name, 0,
+               nc_put_att_double(f->id, var, m->number[n].name, NC_DOUBLE, (size_t)m->number[n].n, m->number[n].value));
+    for (int n = 0; n < 2; n++) {
+        const int dims[2] = {a->dim[AXIS_Y], a->dim[AXIS_X]};
+        IO_TRY(ncfile_var(f, name[n], NC_DOUBLE, 2, dims, NULL, name[n], unit[n], name[n], &a->place[n]));
+    }
+    return SF_OK;
+}
+
+int meta_mapping_put(struct ncfile *f, const struct instance *in, const struct axes *a)
+{
+    const int n = a->n[AXIS_X];
+    if (!in->mapping) return SF_OK;
+    double *const row = malloc(2 * (size_t)n * sizeof *row);
+    IO_CHECK(row, SF_MEMORY, "no memory for the places of a row of %d columns", n);
+    int rc = NC_NOERR;
+    errno = 0;
+    for (int j = 0; j < a->n[AXIS_Y] && !rc; j++) {
+        for (int i = 0; i < n; i++)
+            in->mapping->place(in, grid_x(in->grid, a->first[0] + i, 0), grid_y(in->grid, a->first[1] + j, 0), &row[i],
+                               &row[n + i]);
+        for (int m = 0; m < 2 && !rc; m++)
+            rc = nc_put_vara_double(f->id, a->place[m], (const size_t[]){(size_t)j, 0}, (const size_t[]){1, (size_t)n},
+                                    row + m * n);
+    }
+    free(row);
+    if (rc != NC_NOERR)
+        return ncfile_fail(__FILE__, __LINE__, f->path, "latitude and longitude", (size_t)n * sizeof *row, rc);
+    return SF_OK;
+}
+
+int meta_mapping_name(struct ncfile *f, const struct instance *in, int var)
+{
+    if (!in->mapping) return SF_OK;
+    IO_TRY(ncfile_text(f, var, "grid_mapping", "crs"));
+    return ncfile_text(f, var, "coordinates", "latitude longitude");
 }
 
 int meta_time_define(struct ncfile *f, const struct instance *in, size_t frames, int *dim, int *var)

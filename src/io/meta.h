@@ -33,6 +33,7 @@ struct axes {
     int dim[AXES], var[AXES];
     int ends; /* dimension of the two ends of a cell */
     int bounds[AXES];
+    int place[2]; /* variables of latitude and longitude, on a map */
 };
 
 extern const char *const axis_name[AXES];
@@ -58,6 +59,13 @@ int meta_time_define(struct ncfile *f, const struct instance *in, size_t frames,
 /* Define and write the model's profiles on axis z; var[nprofiles]. */
 int meta_profiles_define(struct ncfile *f, const struct instance *in, const struct axes *a, int *var);
 int meta_profiles_put(struct ncfile *f, const struct instance *in, const struct axes *a, const int *var);
+
+/* On a map: define crs, the grid mapping of CF, and latitude and longitude of the centres, by row and column; write
+ * these; and name all three beside a variable that stands on x and y. Nothing where x and y lie on a plane. Errors:
+ * SF_MEMORY, SF_IO. */
+int meta_mapping_define(struct ncfile *f, const struct instance *in, struct axes *a);
+int meta_mapping_put(struct ncfile *f, const struct instance *in, const struct axes *a);
+int meta_mapping_name(struct ncfile *f, const struct instance *in, int var);
 
 /* Define time_h, the time of what a model computes between its steps; `late` is told in steps. */
 int meta_late_define(struct ncfile *f, const struct instance *in, size_t frames, int time_dim, int *var);

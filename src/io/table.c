@@ -2,6 +2,7 @@
 #include "io/table_parts.h"
 
 #include "io/journal.h"
+#include "pipeline/mapping.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +86,8 @@ void table_add(struct table *t, double time)
 
 /* Probes are numbered as in the namelist: cdo warns of names, which are texts. The coordinates are told of the file,
  * not of its variables: cdo also warns of metres that it cannot place on the globe, and xarray reads them here. */
-static int probes_define(struct ncfile *f, int dim, int var[4])
+enum { PLACES = 6 }; /* variables of x, y, z, number, and on a map of latitude and longitude */
+static int probes_define(struct ncfile *f, const struct instance *in, int dim, int var[PLACES])
 {
     static const char *const long_name[] = {"distance eastward of the probe", "distance northward of the probe",
                                             "height of the probe"};
@@ -94,10 +96,15 @@ static int probes_define(struct ncfile *f, int dim, int var[4])
         IO_TRY(ncfile_var(f, table_place[n], NC_DOUBLE, 1, &dim, NULL, long_name[n], "m", n == 2 ? "height" : "",
                           &var[n]));
     IO_TRY(ncfile_text(f, var[2], "positive", "up"));
-    return ncfile_text(f, NC_GLOBAL, "coordinates", "probe_x probe_y probe_z");
+    if (!in->mapping) return ncfile_text(f, NC_GLOBAL, "coordinates", "probe_x probe_y probe_z");
+    IO_TRY(ncfile_var(f, "probe_latitude", NC_DOUBLE, 1, &dim, NULL, "latitude of the probe", "degrees_north",
+                      "latitude", &var[4]));
+    IO_TRY(ncfile_var(f, "probe_longitude", NC_DOUBLE, 1, &dim, NULL, "longitude of the probe", "degrees_east",
+                      "longitude", &var[5]));
+    return ncfile_text(f, NC_GLOBAL, "coordinates", "probe_x probe_y probe_z probe_latitude probe_longitude");
 }
 
-static int probes_put(struct ncfile *f, const struct table *t, const int var[4])
+static int probes_put(struct ncfile *f, const struct table *t, const int var[PLACES])
 {
     for (int n = 0; n < t->length; n++) {
         const size_t at = (size_t)n;
@@ -107,6 +114,12 @@ static int probes_put(struct ncfile *f, const struct table *t, const int var[4])
         NC_TRY(f->path, "probe", sizeof number, nc_put_var1_int(f->id, var[3], &at, &number));
         for (int m = 0; m < 3; m++)
             NC_TRY(f->path, table_place[m], sizeof place[m], nc_put_var1_double(f->id, var[m], &at, &place[m]));
+        if (!t->in->mapping) continue;
+        double on_earth[2];
+        t->in->mapping->place(t->in, place[0], place[1], &on_earth[0], &on_earth[1]);
+        for (int m = 0; m < 2; m++)
+            NC_TRY(f->path, "the place of a probe", sizeof on_earth[m],
+                   nc_put_var1_double(f->id, var[4 + m], &at, &on_earth[m]));
     }
     return SF_OK;
 }
@@ -185,7 +198,7 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
 {
     char path[TABLE_PATH];
     struct axes axes = {0};
-    int dims[2], time_var, place[4], late_var;
+    int dims[2], time_var, place[PLACES], late_var;
     int *const trace_var = var + t->columns; /* of traces: three more each */
     const int flat = t->kind == TABLE_SERIES;
     size_t chunk[2] = {chunk_entries(t), (size_t)t->length};
@@ -200,7 +213,7 @@ static int table_write(struct ncfile *f, const struct table *t, int *var, double
     }
     if (table_is_of_probes(t)) {
         IO_TRY(ncfile_dim(f, "probe", (size_t)t->length, &dims[1]));
-        IO_TRY(probes_define(f, dims[1], place));
+        IO_TRY(probes_define(f, t->in, dims[1], place));
     }
     if (t->kind == TABLE_TRACES) IO_TRY(traces_define(f, t, dims, &late_var, trace_var));
     for (int n = 0; n < t->columns; n++) {

@@ -28,8 +28,9 @@ struct writer {
     char text[TEXT];
 };
 
-/* The writer whose thread this is, NULL on every other thread. */
+/* The writer whose thread this is, NULL on every other thread; and the one that is open, of the main thread. */
 static _Thread_local struct writer *here;
+static struct writer *opened;
 
 int io_fail(int code, const char *file, int line, const char *fmt, ...)
 {
@@ -100,7 +101,7 @@ int writer_open(struct writer **out)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc) free(w);
     SF_CHECK(!rc, SF_MEMORY, "cannot start the writer's thread: %s", strerror(rc));
-    *out = w;
+    *out = opened = w;
     return SF_OK;
 }
 
@@ -126,6 +127,28 @@ int writer_submit(struct writer *w, int (*job)(void *), void *arg, void (*releas
     return rc;
 }
 
+struct asked {
+    int (*job)(void *);
+    void *arg;
+    int rc;
+};
+
+static int asked_run(void *arg)
+{
+    struct asked *const a = arg;
+    a->rc = a->job(a->arg);
+    return SF_OK;
+}
+
+int writer_call(int (*job)(void *), void *arg)
+{
+    if (here || !opened) return job(arg);
+    struct asked a = {job, arg, SF_OK};
+    SF_TRY(writer_submit(opened, asked_run, &a, NULL));
+    SF_TRY(writer_drain(opened));
+    return a.rc;
+}
+
 int writer_check(struct writer *w)
 {
     pthread_mutex_lock(&w->lock);
@@ -148,6 +171,7 @@ int writer_close(struct writer **at)
     struct writer *w = *at;
     if (!w) return SF_OK;
     const int rc = writer_drain(w);
+    if (opened == w) opened = NULL;
     pthread_mutex_lock(&w->lock);
     w->stop = 1;
     pthread_cond_broadcast(&w->changed);

@@ -16,6 +16,11 @@ int writer_open(struct writer **w);
  * before this call returns when it returns an error. Waits while the queue is full. Errors: those of earlier jobs. */
 int writer_submit(struct writer *w, int (*job)(void *), void *arg, void (*release)(void *));
 
+/* Run a job that calls netCDF and come back with what it returned: on the thread of the writer that is open last,
+ * behind all that waits there, else here. Its failure is none of the writer's. Errors: its own; those of earlier jobs,
+ * and then it is not run. */
+int writer_call(int (*job)(void *), void *arg);
+
 /* The failure of an earlier job, SF_OK when there is none. */
 int writer_check(struct writer *w);
 

@@ -438,6 +438,8 @@ struct grid;
 struct layout;
 struct model;
 
+struct mapping;
+
 struct instance {
     const struct model *model;
     const struct config *config;
@@ -505,6 +507,7 @@ struct instance {
     /* Handed to bind: what fields a netCDF file holds, and rows of one of them: filed.h. */
     int (*filed_list)(const char *path, double time, struct filed_list *list);
     int (*filed_read)(const struct filed_list *list, int field, int j0, int j1, double *values);
+    const struct mapping *mapping; /* mapping.h: how x and y lie on the Earth; NULL: on a plane */
     void *own; /* the model's memory */
 };
 

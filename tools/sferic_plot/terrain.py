@@ -9,6 +9,7 @@ from .words import length_text, length_unit, nice_ceil, number_text
 
 GROUND = "#a3968a"
 PARTS = "terrain_large", "terrain_small"  # of the ground, which coordinate surfaces follow each in its own way
+MAP = "map_factor", "coriolis_parameter"  # of a projection
 
 
 class OverGround(float):
@@ -98,8 +99,8 @@ class Risen:
     """What differs over terrain in planes of a run, whose class comes before that of Frames among its bases."""
 
     def is_altitude(self, name):
-        """What says where cells and ground are: no picture of its own unasked."""
-        return self.is_hilly and (name in PARTS or self.fields[name].get("standard_name") in ("altitude", "surface_altitude"))
+        """What says where cells and ground are, or what the map of the Earth is like: no picture of its own unasked."""
+        return name in MAP or self.is_hilly and (name in PARTS or self.fields[name].get("standard_name") in ("altitude", "surface_altitude"))
 
     def is_planar(self, name):
         """Whether plans of a field are of one height, between levels: over terrain."""

@@ -1,0 +1,211 @@
+/* What leads the air at open sides: the times of its file, and their values where the model has them. See driver.h.
+ * SPDX-License-Identifier: MIT */
+#include "dynamics/driver.h"
+
+#include "dynamics/forced.h"
+#include "dynamics/initial_parts.h"
+#include "pipeline/error.h"
+#include "pipeline/feed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static double time_of(const struct driver *x, int n) { return x->file->list.times[n] * x->unit; }
+
+/* Times of the file rise from the start of the run on, and reach its end; one alone holds all along. */
+static int times_check(const struct instance *in, struct dynamics_own *own)
+{
+    struct driver *const x = &own->driver;
+    const struct filed_list *const list = &x->file->list;
+    const double end = in->config->time_duration;
+    SF_CHECK(!list->has_other_times, SF_INPUT, "'%s': its fields are of several times: let them have one dimension",
+             list->path);
+    x->times = list->has_time ? list->ntimes : 1;
+    if (!list->has_time) return SF_OK;
+    SF_CHECK(list->ntimes > 0, SF_INPUT,
+             "'%s': its dimension of time has no coordinate: give a variable of its name, in s since the start",
+             list->path);
+    SF_TRY(forced_seconds_find(list, in->config->time_start, &x->unit));
+    for (int n = 1; n < x->times; n++)
+        SF_CHECK(time_of(x, n) > time_of(x, n - 1), SF_INPUT, "'%s': its times do not rise: %.10g s follows %.10g s",
+                 list->path, time_of(x, n), time_of(x, n - 1));
+    SF_CHECK(!(time_of(x, 0) > 0), SF_INPUT, "'%s': its times begin at %.10g s, after the start of the run", list->path,
+             time_of(x, 0));
+    SF_CHECK(
+        x->times == 1 || !(time_of(x, x->times - 1) < end), SF_INPUT,
+        "'%s': its times end at %.10g s, and the run at %.10g s: shorten the run (&time duration), or take a file of "
+        "later times",
+        list->path, time_of(x, x->times - 1), end);
+    return SF_OK;
+}
+
+static int fields_check(const struct dynamics_own *own)
+{
+    static const char *const name[] = {"u", "v", "w", "a temperature", "a pressure", "vapour"};
+    const struct driver *const x = &own->driver;
+    for (int of = START_U; of <= (own->ctx.species ? START_Q : START_PI); of++)
+        SF_CHECK(of == START_W || x->file->taken[of].field >= 0, SF_INPUT, "'%s' has no %s, which leads the sides",
+                 x->file->list.path, name[of]);
+    return SF_OK;
+}
+
+int driver_make(const struct instance *in, struct dynamics_own *own, const char *dir)
+{
+    const struct dynamics_params *const p = &own->params;
+    struct driver *const x = &own->driver;
+    const struct dynamics *const d = &own->ctx;
+    if (!p->driver_file[0]) return SF_OK;
+    if (!d->open[FACE_W] && !d->open[FACE_E] && !d->open[FACE_S] && !d->open[FACE_N])
+        sf_complain(
+            in->complaints, "driver%file boundary%west", -1,
+            "the file of &driver leads the air at open sides, and none is open: set &boundary west = 'open' and the "
+            "others that it leads");
+    if (d->translation[0] < 0 || d->translation[0] > 0 || d->translation[1] < 0 || d->translation[1] > 0)
+        sf_complain(in->complaints, "driver%file grid%translation_u", -1,
+                    "the file of &driver is of places, and this grid moves: leave translation_u and translation_v out");
+    if (p->dynamics_hold_mass == HOLD_ON)
+        sf_complain(in->complaints, "dynamics%hold_mass driver%file", -1,
+                    "the file of &driver brings mass and takes it: leave hold_mass out");
+    x->unit = 1;
+    int rc = start_file_open(in, own, "driver", p->driver_file, -1, dir, &x->file);
+    if (!rc) rc = times_check(in, own);
+    if (!rc) rc = fields_check(own);
+    if (rc != SF_INPUT) return rc;
+    sf_complain_failure(in->complaints, "driver%file", -1, rc);
+    return SF_NAMELIST;
+}
+
+void driver_free(struct driver *x) { start_file_free(&x->file); }
+
+void driver_report(const struct instance *in, void (*line)(void *, const char *), void *to)
+{
+    const struct dynamics_own *const own = in->own;
+    const struct driver *const x = &own->driver;
+    const struct grid *const g = in->grid;
+    char text[256];
+    if (!x->file) return;
+    if (x->times > 1)
+        snprintf(text, sizeof text, "driver: %d times from %.10g to %.10g s lead %d rows at open sides", x->times,
+                 time_of(x, 0), time_of(x, x->times - 1), own->params.driver_rows);
+    else {
+        const double far = in->config->time_duration * (own->base.figures.wind_max + own->expected_speed),
+                     share = SF_MIN(1, 2 * far / SF_MIN(g->dx * g->nx, g->dy * g->ny));
+        snprintf(
+            text, sizeof text,
+            "driver: one time leads %d rows at open sides all along; by the end the wind can have carried that %.0f km "
+            "into the domain, %.0f %% of its narrower side",
+            own->params.driver_rows, far / 1000, 100 * share);
+    }
+    line(to, text);
+}
+
+/* ---- how much ---------------------------------------------------------------------------------------------------- */
+
+/* Of a place so many cells from the nearest side that is led. */
+static double weight_of(const struct dynamics_params *p, double away)
+{
+    return away < p->driver_rows ? 1 - tanh(away / p->driver_scale) : 0;
+}
+
+/* Of the centre of column i, j, or of a face of it: of its west (half 1 along x) or south. */
+static double weight_at(const struct dynamics_own *own, int i, int j, int on_x, int on_y)
+{
+    const struct dynamics *const d = &own->ctx;
+    const struct grid *const g = own->grid;
+    const double x = i - 0.5 * on_x, y = j - 0.5 * on_y;
+    double away = INFINITY;
+    if (d->open[FACE_W]) away = SF_MIN(away, x);
+    if (d->open[FACE_E]) away = SF_MIN(away, g->nx - 1 - x);
+    if (d->open[FACE_S]) away = SF_MIN(away, y);
+    if (d->open[FACE_N]) away = SF_MIN(away, g->ny - 1 - y);
+    return weight_of(&own->params, SF_MAX(away, 0));
+}
+
+void driver_row(const struct dynamics_own *own, const struct slab *s, int j)
+{
+    if (!own->driver.file) return;
+    for (int i = 0; i <= own->grid->nx; i++) {
+        const ptrdiff_t at = (j - s->j0) * s->sm + i;
+        s->f[F_TOWARD][at] = (real)weight_at(own, i, j, 0, 0);
+        s->f[F_TOWARD_U][at] = (real)weight_at(own, i, j, 1, 0);
+        s->f[F_TOWARD_V][at] = (real)weight_at(own, i, j, 0, 1);
+    }
+}
+
+/* ---- levels in time ---------------------------------------------------------------------------------------------- */
+
+/* A row of a field, made when it is asked for. */
+struct filler {
+    const struct dynamics_own *own;
+    struct start start;
+    int field, j; /* the row that is there; -1: none */
+    real *row; /* [nk][nx + 1] */
+    int rc;
+};
+
+static void column_fill(struct filler *f, int i, int j, real *to, ptrdiff_t step)
+{
+    const struct dynamics_own *const own = f->own;
+    const struct grid *const g = own->grid;
+    const int is_wind = f->field == F_DRIVER_U || f->field == F_DRIVER_V;
+    if (!is_wind) start_column(&f->start, SF_MIN(i, g->nx - 1), j);
+    const struct column *const c = &f->start.at;
+    for (int k = 0; k < g->nz; k++) {
+        double value = 0;
+        if (is_wind) start_value(&f->start.rows, f->field == F_DRIVER_U ? START_U : START_V, i, j, k, &value);
+        else value = f->field == F_DRIVER_TH ? c->theta[k] : f->field == F_DRIVER_PI ? c->pi[k] : c->qv[k];
+        to[k * step] = (real)value;
+    }
+}
+
+/* Beyond the sides stands what is next to them. */
+static real filled(const void *of, int j, int k, int i)
+{
+    struct filler *const f = *(struct filler *const *)of;
+    const struct grid *const g = f->own->grid;
+    const int row = SF_MIN(SF_MAX(j, 0), g->ny - (f->field != F_DRIVER_V)), column = SF_MIN(SF_MAX(i, 0), g->nx),
+              level = SF_MIN(SF_MAX(k, 0), g->nz - 1);
+    if (f->rc) return 0;
+    if (row != f->j) {
+        f->rc = start_rows_need(&f->start.rows, row);
+        for (int n = 0; n <= g->nx && !f->rc; n++) column_fill(f, n, row, f->row + n, g->nx + 1);
+        f->j = row;
+    }
+    return f->row[(ptrdiff_t)level * (g->nx + 1) + column];
+}
+
+/* The last at or before a time, or the first one after it. */
+static int level_find(const struct driver *x, int later, double *time)
+{
+    int n = 0;
+    if (x->times < 2) {
+        *time = later ? INFINITY : *time;
+        return 0;
+    }
+    while (n + 1 < x->times && time_of(x, n + 1) <= *time) n++;
+    const int is_last = n + 1 == x->times;
+    if (later && !is_last) n++;
+    *time = later && is_last ? INFINITY : time_of(x, n);
+    return n;
+}
+
+int driver_feed(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
+                double *time)
+{
+    const struct dynamics_own *const own = in->own;
+    const struct driver *const x = &own->driver;
+    const int n = level_find(x, later, time);
+    for (int m = 0; m < x->file->list.n; m++)
+        if (x->file->list.field[m].time >= 0) x->file->list.field[m].time = n;
+    struct filler f = {.own = own, .field = field, .j = -1}, *const of = &f;
+    f.row = malloc((size_t)own->grid->nz * (size_t)(own->grid->nx + 1) * sizeof *f.row);
+    f.rc = f.row ? start_open_plain(&f.start, own, x->file)
+                 : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a row of '%s'", x->file->list.path);
+    if (!f.rc) feed_fill(to, l, &in->field[field], field, filled, &of);
+    if (f.row) start_close(&f.start);
+    free(f.row);
+    return f.rc;
+}
