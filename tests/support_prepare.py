@@ -187,7 +187,8 @@ def grib(path, n):
             ec.codes_grib_multi_append(message((0, 2, 3), 100, level, v[k]), 4, both)
             ec.codes_grib_multi_write(both, f)
         for number, surface, values in (((0, 3, 5), 1, g["h"]), ((0, 3, 0), 1, g["ps"]), ((0, 3, 1), 101, g["msl"]), ((0, 0, 0), 1, g["skin"]), ((2, 0, 0), 1, g["land"])):
-            ec.codes_write(message(number, surface, 0, values), f)
+            if n == 0 or values is not g["h"] and values is not g["land"]:  # what stays is told once
+                ec.codes_write(message(number, surface, 0, values), f)
 
 
 def wrf(path, is_output):
@@ -427,8 +428,8 @@ def maps_look(folder, lat, lon):
     with netCDF4.Dataset(folder + "/terrain.nc") as t, netCDF4.Dataset(folder + "/surface.nc") as s:
         h, is_fine = t["terrain_height"][:], "relief" in t.source
         if is_fine:
-            near("fine terrain", h[9:-9, 9:-9], terrain_of(lat, lon)[9:-9, 9:-9] + 20, 12)
-            near("terrain at the sides", h[[0, -1]], terrain_of(lat, lon)[[0, -1]], 12)
+            near("fine terrain", h[9:-9, 9:-9], terrain_of(lat, lon)[9:-9, 9:-9] + 20, 1.2)
+            near("terrain at the sides", h[[0, -1]], terrain_of(lat, lon)[[0, -1]], 4)
         else:
             near("terrain", h, terrain_of(lat, lon), 12)
         near("temperature of the ground", s["surface_temperature"][:], T0 - GAMMA * terrain_of(lat, lon), 1.2)
