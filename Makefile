@@ -475,13 +475,16 @@ fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
 
 # ---- install and upkeep ----------------------------------------------------------------------------------------------
 
+# What the folder holds in the tree: not what sferic-prepare makes there.
+florence := $(addprefix namelists/florence_2018/,README.txt florence_2018.nml nam.t00z.awp21100.tm00.grib2 etopo5.nc)
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
 
 # These look for their package from where they lie themselves, so that the tree can be moved as a whole.
-python_tools := sferic-plot sferic-resonances sferic-bscan
+python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare
 install-plot:
-	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot'
+	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot' '$(DESTDIR)$(datadir)/sferic_prepare'
 	install -m 644 $(wildcard tools/sferic_plot/*.py) '$(DESTDIR)$(datadir)/sferic_plot'
+	install -m 644 $(wildcard tools/sferic_prepare/*.py) '$(DESTDIR)$(datadir)/sferic_prepare'
 	install -m 755 $(python_tools:%=tools/%) '$(DESTDIR)$(bindir)'
 	@d=$$(realpath -m --relative-to='$(bindir)' '$(datadir)') && \
 	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" $(python_tools:%='$(DESTDIR)$(bindir)/%')
@@ -490,6 +493,8 @@ install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
 	install -m 755 $(S) '$(DESTDIR)$(bindir)/sferic'
 	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml namelists/*.txt) '$(DESTDIR)$(datadir)/namelists')
+	install -d '$(DESTDIR)$(datadir)/namelists/florence_2018'
+	install -m 644 $(florence) '$(DESTDIR)$(datadir)/namelists/florence_2018'
 	$(if $(wildcard data/soundings/*),install -m 644 $(wildcard data/soundings/*) '$(DESTDIR)$(datadir)/soundings')
 	install -m 644 $(documents) '$(DESTDIR)$(docdir)'
 

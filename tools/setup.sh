@@ -79,6 +79,7 @@ find_missing() {
     if ! have_python xarray netCDF4 matplotlib; then
         missing+=(python3-xarray python3-netcdf4 python3-matplotlib)
     fi
+    have_python netCDF4 eccodes || missing+=(python3-netcdf4 python3-eccodes)
     case $cc in *clang*) ;; *) [ $ci = 1 ] || return 0 ;; esac
     need clang have clang
     need libomp-dev have_header omp.h clang -fopenmp
