@@ -120,7 +120,7 @@ holds 'explain names the tracers that other parameters make' grep -qE '^  \* q1 
 # Maps too, and each that it names can be asked for where the case has it; what only checkpoints keep is no variable.
 ground="--set surface%drag='roughness' --set surface%heat='temperature' --set surface%temperature=300 --set water%scheme='kessler'"
 maps=$(sed -n "/^History variables of model 'dynamics'/,/^Numbers/s/^  [* ] \([a-z][a-z_0-9]*\) .*one value a column, with other parameters$/\1/p" out.txt)
-holds 'explain names the maps that other parameters make' [ "$(tr '\n' ' ' <<<"$maps")" = 'theta_flux heat_flux evaporation friction_velocity inverse_obukhov temperature_2m wind_10m qv_2m surface_temperature roughness wetness terrain_height terrain_large terrain_small map_factor coriolis_parameter rain rain_rate ' ]
+holds 'explain names the maps that other parameters make' [ "$(tr '\n' ' ' <<<"$maps")" = 'theta_flux heat_flux evaporation friction_velocity inverse_obukhov temperature_2m wind_10m qv_2m surface_temperature roughness wetness rain rain_rate terrain_height terrain_large terrain_small map_factor coriolis_parameter ' ]
 holds 'explain names the numbers that other parameters make' grep -qE '^    (rain_rate_max|water_out) .*, with other parameters$' out.txt
 for name in $maps; do
     case $name in
