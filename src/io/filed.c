@@ -343,5 +343,5 @@ static int rows_read(void *arg)
 
 int filed_read(const struct filed_list *list, int field, int j0, int j1, double *values)
 {
-    return writer_call(rows_read, &(struct rows_wanted){list, field, j0, j1, values});
+    return writer_beside(rows_read, &(struct rows_wanted){list, field, j0, j1, values});
 }

@@ -28,9 +28,11 @@ struct writer {
     char text[TEXT];
 };
 
-/* The writer whose thread this is, NULL on every other thread; and the one that is open, of the main thread. */
+/* The writer whose thread this is, NULL on every other thread. */
 static _Thread_local struct writer *here;
-static struct writer *opened;
+
+/* Held by whoever calls netCDF while a writer is open. */
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
 
 int io_fail(int code, const char *file, int line, const char *fmt, ...)
 {
@@ -73,7 +75,7 @@ static void *writer_main(void *arg)
         const struct job j = w->job[w->first];
         const int failed = w->code;
         pthread_mutex_unlock(&w->lock);
-        const int rc = failed ? SF_OK : j.run(j.arg);
+        const int rc = failed ? SF_OK : writer_beside(j.run, j.arg);
         pthread_mutex_lock(&w->lock);
         if (rc && !w->code) w->code = rc;
         pthread_mutex_unlock(&w->lock);
@@ -101,7 +103,7 @@ int writer_open(struct writer **out)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc) free(w);
     SF_CHECK(!rc, SF_MEMORY, "cannot start the writer's thread: %s", strerror(rc));
-    *out = opened = w;
+    *out = w;
     return SF_OK;
 }
 
@@ -127,27 +129,16 @@ int writer_submit(struct writer *w, int (*job)(void *), void *arg, void (*releas
     return rc;
 }
 
-struct asked {
-    int (*job)(void *);
-    void *arg;
-    int rc;
-};
-
-static int asked_run(void *arg)
+int writer_beside(int (*job)(void *), void *arg)
 {
-    struct asked *const a = arg;
-    a->rc = a->job(a->arg);
-    return SF_OK;
+    pthread_mutex_lock(&library);
+    const int rc = job(arg);
+    pthread_mutex_unlock(&library);
+    return rc;
 }
 
-int writer_call(int (*job)(void *), void *arg)
-{
-    if (here || !opened) return job(arg);
-    struct asked a = {job, arg, SF_OK};
-    SF_TRY(writer_submit(opened, asked_run, &a, NULL));
-    SF_TRY(writer_drain(opened));
-    return a.rc;
-}
+void writer_yield(void) { pthread_mutex_unlock(&library); }
+void writer_resume(void) { pthread_mutex_lock(&library); }
 
 int writer_check(struct writer *w)
 {
@@ -171,7 +162,6 @@ int writer_close(struct writer **at)
     struct writer *w = *at;
     if (!w) return SF_OK;
     const int rc = writer_drain(w);
-    if (opened == w) opened = NULL;
     pthread_mutex_lock(&w->lock);
     w->stop = 1;
     pthread_cond_broadcast(&w->changed);

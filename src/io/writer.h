@@ -1,5 +1,6 @@
 /* The writer: one thread that runs jobs in the order they were given, so that the model goes on computing while files
- * are written. NetCDF-C is not thread-safe: while a writer is open all netCDF calls are made by its jobs.
+ * are written. NetCDF-C is not thread-safe: while a writer is open all netCDF calls are made by its jobs, one after the
+ * other, and by writer_beside between them.
  *
  * A job that fails stops the writer: later jobs are released without being run, and every later submit, check and
  * drain returns the first failure, told on the thread that asks. SPDX-License-Identifier: MIT */
@@ -16,10 +17,12 @@ int writer_open(struct writer **w);
  * before this call returns when it returns an error. Waits while the queue is full. Errors: those of earlier jobs. */
 int writer_submit(struct writer *w, int (*job)(void *), void *arg, void (*release)(void *));
 
-/* Run a job that calls netCDF and come back with what it returned: on the thread of the writer that is open last,
- * behind all that waits there, else here. Its failure is none of the writer's. Errors: its own; those of earlier jobs,
- * and then it is not run. */
-int writer_call(int (*job)(void *), void *arg);
+/* Run a job that calls netCDF on this thread, beside a writer: jobs of both take turns. Errors: its own. */
+int writer_beside(int (*job)(void *), void *arg);
+
+/* Within a job: let others call netCDF while it waits for what the main thread brings; and go on. */
+void writer_yield(void);
+void writer_resume(void);
 
 /* The failure of an earlier job, SF_OK when there is none. */
 int writer_check(struct writer *w);
