@@ -534,6 +534,9 @@ static const struct mistake {
     {"field u\nstatic v = 1\nfunction g() = dx\nfunction h() = dt * g()\nstatic w = 2\npoint p {\n    new u = v[1, 0, 0]\n}\n"
      "point q like p new u with none for v",
      "7:13", "there is no none"},
+    {"field u\nfield v\npoint p {\n    u = v\n}\nswap s {\n    u for vv\n}\npoint q like p with s", "7:5",
+     "there is no vv"},
+    {"field u\nfield v\nfield w\npoint p {\n    u = v\n}\npoint q like p with v for w", "7:21", "nothing names w"},
     {"use \"h\" f\nfield u\nlevels v = z\nmap m = 0\npoint p {\n    u = f(v[0 .. 1])\n}\npoint q like p with m for v",
      "6:11", "no such range"},
     {"field u\npoint p {\n    new u = u[-1 .. 1, 0, 0]\n}", "3:13", "several arguments"},

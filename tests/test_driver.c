@@ -235,6 +235,56 @@ Test(driver, stages_by_value)
     }
 }
 
+/* ---- nothing else leads ---- */
+
+static double same_u(double x, double y, double z, double t) { return (void)x, (void)y, (void)z, (void)t, 30; }
+static double same_v(double x, double y, double z, double t) { return (void)x, (void)y, (void)z, (void)t, -12; }
+static double same_theta(double x, double y, double z, double t) { return (void)x, (void)y, (void)z, (void)t, 300; }
+static double same_departure(double x, double y, double z, double t) { return (void)x, (void)y, (void)z, (void)t, 0; }
+
+/* A wind that is the same everywhere, in air as the base state has it, stays to the bit, whatever the base wind is. */
+Test(driver, a_wind_that_is_the_same_stays)
+{
+    const struct driver_variable v[] = {
+        {"u", "m s-1", same_u}, {"v", "m s-1", same_v}, {"theta", "K", same_theta}, {"pi_p", "1", same_departure}};
+    for (int n = 0; n < 2; n++) {
+        char text[1024];
+        file_make(v, 4, 2, 0, 0);
+        snprintf(
+            text, sizeof text,
+            OPEN
+            "&time duration = 400 /\n&base profile = 'neutral', wind = '%s', wind_u = 7 /\n&dynamics rayleigh_depth = 2000 /\n"
+            "&initial file = '%s', file_time = 0 /\n&driver file = '%s', rows = 3 /\n",
+            n ? "constant" : "calm", path, path);
+        opened(text, "");
+        cr_assert_eq(session_advance(&session, 50), SF_OK);
+        cr_assert_eq(engine_refresh(&session.engine), SF_OK);
+        FOR_CELLS
+        {
+            cr_assert_eq(here(F_U, i, j, k), 30, "u at %d %d %d: %.9g", i, j, k, here(F_U, i, j, k));
+            cr_assert_eq(here(F_V, i, j, k), -12);
+            cr_assert_eq(here(F_W, i, j, k), 0);
+            cr_assert_eq(here(F_TH, i, j, k), 0);
+            cr_assert_eq(here(F_PI, i, j, k), 0);
+        }
+        session_close(&session);
+        unlink(path);
+    }
+}
+
+/* What &initial adds is none of the file's at the sides. */
+Test(driver, the_atmosphere_of_the_start_is_not_added)
+{
+    file_make(all, WINDS_AND_AIR, 3, 0, 0);
+    driven_open(
+        "&initial atmosphere = 'constant_n', atmosphere_theta = 290, atmosphere_brunt_vaisala = 0.01,\n"
+        "variable = 'theta', shape = 'gaussian', amplitude = 5, radius_x = 9000, radius_y = 9000, radius_z = 3000 /\n",
+        "");
+    level_check(0, 0, 0, 0, 0);
+    session_close(&session);
+    unlink(path);
+}
+
 /* ---- a start over terrain ---- */
 
 static void start_open_file(const char *more, const char *terrain, const char *keys)
@@ -380,7 +430,7 @@ Test(driver, what_cannot_be_is_refused)
     file_make(all, WINDS_AND_AIR, 2, 300, 0);
     refused(more, "driver%file", "its times begin at 300 s, after the start of the run");
     file_make(all, 3, 3, 0, 0);
-    refused(more, "driver%file", "has no a pressure");
+    refused(more, "driver%file", "has no pressure, which leads the sides");
     file_make(all + 1, 4, 3, 0, 0);
     refused(more, "driver%file", "has no u, which leads the sides");
     snprintf(more, sizeof more, OPEN "&initial balance = 'ground', file = '%s' /\n", path);

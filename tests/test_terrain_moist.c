@@ -199,6 +199,23 @@ static long made_compare(const char *what, int i, int j, int below, int above)
     return changed;
 }
 
+/* The ground slows u and v by the mean of what the two columns about them take: that is none of a column's. */
+static double ground_share_at(int i, int j)
+{
+    return dt * 1.5 * 2.0 / 3 / (1.1 * 300) * at(F_SPARSE, i, j, 0) * map(F_GROUND_RHO_OVER, i, j);
+}
+
+static void slowed_check(int along_y, int i, int j)
+{
+    const int of = along_y ? F_V : F_U, a = i - !along_y, b = j - along_y;
+    const double share = (ground_share_at(a, b) + ground_share_at(i, j)) / 2,
+                 takes = (map(F_TRANSFER, a, b) + map(F_TRANSFER, i, j)) / 2, was = at(of, i, j, 0);
+    real *const is = &made[along_y][j + G][G][i + G];
+    cr_assert_float_eq((double)*is, was / (1 + share * takes), 32 * FLT_EPSILON * 20, "%c at %d %d: %.9g, not %.9g",
+                       "uv"[along_y], i, j, (double)*is, was / (1 + share * takes));
+    *air_written(&air, of, i, j, 0) = *is;
+}
+
 static void same_as_flat(const char *what, const char *more, stage_function *over, stage_function *flat, int is_dry)
 {
     long changed = 0;
@@ -211,6 +228,7 @@ static void same_as_flat(const char *what, const char *more, stage_function *ove
             column_take(i, j, is_dry);
             air.s.f[P_RHOF][0] = (real)map(F_GROUND_RHO_OVER, i, j); /* at their lowest level, who look at it */
             run_in(flat, (struct box){i, i + 1, 0, NK, j, j + 1});
+            for (int y = 0; y < 2 && (flat == ground_run || flat == ground_wet_run); y++) slowed_check(y, i, j);
             changed += made_compare(what, i, j, 0, NK);
         }
     cr_assert(changed > NI * NJ, "%s changes %ld values", what, changed);

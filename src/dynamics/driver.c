@@ -44,12 +44,39 @@ static int times_check(const struct instance *in, struct dynamics_own *own)
 
 static int fields_check(const struct dynamics_own *own)
 {
-    static const char *const name[] = {"u", "v", "w", "a temperature", "a pressure", "vapour"};
+    static const char *const name[] = {"u", "v", "w", "temperature", "pressure", "vapour"};
     const struct driver *const x = &own->driver;
     for (int of = START_U; of <= (own->ctx.species ? START_Q : START_PI); of++)
         SF_CHECK(of == START_W || x->file->taken[of].field >= 0, SF_INPUT, "'%s' has no %s, which leads the sides",
                  x->file->list.path, name[of]);
     return SF_OK;
+}
+
+/* What goes with a file, but not as one thinks. */
+static void companions_check(const struct instance *in, const struct dynamics_own *own)
+{
+    const struct dynamics_params *const p = &own->params;
+    const struct dynamics *const d = &own->ctx;
+    const int turns = d->f > R(0.0) || d->f < R(0.0) || own->map.projection.kind != PROJECTION_NONE;
+    if (p->base.base_wind != WIND_CALM && turns)
+        sf_complain_mildly(
+            in->complaints, "base%wind driver%file", -1,
+            "the Coriolis force acts on the wind less the base wind, whose gradient of pressure is not carried, and "
+            "the file has all of its gradient: with the file of &driver let base%%wind be 'calm'");
+    if (own->start && own->start->list.has_time && own->driver.times > 1 && !own->start->list.translation[0] &&
+        !strcmp(own->start->list.path, own->driver.file->list.path) &&
+        fabs(own->start->list.time * own->driver.unit) > 0)
+        sf_complain_mildly(
+            in->complaints, "initial%file_time driver%file", -1,
+            "the run begins with time %.10g of the file, and its sides with time 0: set initial%%file_time = 0",
+            own->start->list.time);
+}
+
+/* Nothing else leads the wind at sides, and what enters is what the outermost cells have of the file. */
+static void sides_lead(struct dynamics *d)
+{
+    d->led = 1, d->open_rate = d->open_inflow_rate = R(0.0);
+    for (int m = 0; m < OPEN_CELLS; m++) d->open_in[m] = R(0.0);
 }
 
 int driver_make(const struct instance *in, struct dynamics_own *own, const char *dir)
@@ -73,6 +100,8 @@ int driver_make(const struct instance *in, struct dynamics_own *own, const char 
     int rc = start_file_open(in, own, "driver", p->driver_file, -1, dir, &x->file);
     if (!rc) rc = times_check(in, own);
     if (!rc) rc = fields_check(own);
+    if (!rc) companions_check(in, own);
+    if (!rc) sides_lead(&own->ctx);
     if (rc != SF_INPUT) return rc;
     sf_complain_failure(in->complaints, "driver%file", -1, rc);
     return SF_NAMELIST;
@@ -107,7 +136,8 @@ void driver_report(const struct instance *in, void (*line)(void *, const char *)
 /* Of a place so many cells from the nearest side that is led. */
 static double weight_of(const struct dynamics_params *p, double away)
 {
-    return away < p->driver_rows ? 1 - tanh(away / p->driver_scale) : 0;
+    const double e = sfd_exp(-2 * away / p->driver_scale);
+    return away < p->driver_rows ? 2 * e / (1 + e) : 0;
 }
 
 /* Of the centre of column i, j, or of a face of it: of its west (half 1 along x) or south. */
@@ -166,7 +196,9 @@ static real filled(const void *of, int j, int k, int i)
 {
     struct filler *const f = *(struct filler *const *)of;
     const struct grid *const g = f->own->grid;
-    const int row = SF_MIN(SF_MAX(j, 0), g->ny - (f->field != F_DRIVER_V)), column = SF_MIN(SF_MAX(i, 0), g->nx),
+    const int round = f->start.rows.file->periodic[0];
+    const int row = SF_MIN(SF_MAX(j, 0), g->ny - (f->field != F_DRIVER_V)),
+              column = round ? (i + g->nx) % g->nx : SF_MIN(SF_MAX(i, 0), g->nx),
               level = SF_MIN(SF_MAX(k, 0), g->nz - 1);
     if (f->rc) return 0;
     if (row != f->j) {

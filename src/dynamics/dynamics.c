@@ -360,7 +360,8 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
                           : d->over                    ? S_CORIOLIS_OVER
                                                        : S_CORIOLIS,
                           span[rk], 0));
-        if (d->ray_k < d->nk) SF_TRY(op_add(in, d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
+        if (d->ray_k < d->nk)
+            SF_TRY(op_add(in, d->led ? S_RAYLEIGH_DRIVER : d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, d->over ? S_OPEN_OVER : S_OPEN, span[rk], 0));
         if (d->species && d->lift_k < d->nk)
             SF_TRY(op_add(in, d->over ? S_MOIST_BUOYANCY_OVER : S_MOIST_BUOYANCY, span[rk], 0));

@@ -314,6 +314,7 @@ void start_column(struct start *s, int i, int j)
         c.pi[k] = plus(s->from.pi[k], perturbations(own, ON_PI, x, y, z) + half / (d->cp_d * b->theta0[k]));
     }
     if (c.qv && !s->is_plain) column_wet(own, b, x, y, &s->from, &c);
+    if (s->is_plain && p->initial_balance != BALANCE_GROUND) return;
     if (!other && p->initial_balance == BALANCE_NONE) return;
     if (p->initial_balance == BALANCE_GROUND && s->rows.file)
         return balance_from_ground(d, b, s->rows.file->taken[START_THETA].form == FORM_TEMPERATURE, &c, s->from.theta);

@@ -9,14 +9,16 @@
 /* Cells next to a side whose lines of seven reach beyond it. */
 enum { SIDE_CELLS = 3 };
 
-/* Sides that are open, the size of the domain, and the row that is computed. */
+/* Sides that are open and that no file leads, the size of the domain, and the row that is computed. */
 struct open_value_sides {
     int open[4], ni, nj, j, unused;
 };
 
 SF_POINT struct open_value_sides open_value_sides(const struct slab *s, const struct dynamics *d)
 {
-    struct open_value_sides o = {{d->open[0], d->open[1], d->open[2], d->open[3]}, s->ni, s->nj, 0, 0};
+    const int o0 = !d->led;
+    struct open_value_sides o = {
+        {o0 && d->open[0], o0 && d->open[1], o0 && d->open[2], o0 && d->open[3]}, s->ni, s->nj, 0, 0};
     return o;
 }
 

@@ -329,6 +329,21 @@ void show_name(struct instance *in, const struct dynamics_params *p)
     in->ndiagnostics_most = ALL;
 }
 
+/* Histories over terrain without heights are of use to nobody who reads them by height, a run that begins of them too.
+ */
+static void heights_check(const struct instance *in)
+{
+    const struct config *const c = in->config;
+    int asked = 0, has = 0;
+    for (size_t n = 0; n < sizeof c->output_fields / sizeof c->output_fields[0]; n++)
+        asked |= c->output_fields[n][0] != '\0', has |= !strcasecmp(c->output_fields[n], "height");
+    if (asked && !has)
+        sf_complain_mildly(
+            in->complaints, "output%fields terrain%shape", -1,
+            "over terrain levels lie at heights that differ by column, and this history does not say where: add "
+            "'height', without which pictures and runs that begin from it take coordinates for heights");
+}
+
 void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names)
 {
     const struct dynamics_params *const p = &((const struct dynamics_own *)in->own)->params;
@@ -399,6 +414,7 @@ static int names_own(struct dynamics_own *own, struct instance *in)
 int show_terrain(struct dynamics_own *own, struct instance *in)
 {
     if (!own->ctx.over) return SF_OK;
+    if (own->terrain.asked && in->complaints) heights_check(in);
     SF_TRY(names_own(own, in));
     static const char *const along[][2] = {{"u", "wind along x"},
                                            {"v", "wind along y"},

@@ -108,6 +108,7 @@ struct dynamics {
     int wide; /* 1: with differences over seven points, of 6th order; 0: over five, of 4th */
     int nk, tracers; /* of tracers the first `species` are water, and the first `named` have names of their own */
     int species; /* 0: the air is dry; SPECIES */
+    int led; /* 1: a file leads the air at open sides (driver.h) */
     int named; /* water, and the energy of turbulence where it is carried */
     int closure; /* enum closure */
     int phase; /* enum phase */

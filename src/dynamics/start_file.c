@@ -198,6 +198,16 @@ static int column_check(const struct start_file *s, const struct filed *f)
     return SF_OK;
 }
 
+/* Where levels lie at other heights in each column: are some of the model's beyond the file's? */
+static int column_beyond(const struct dynamics_own *own, const struct start_file *s, const struct filed *f)
+{
+    const double *const z = f->at[FILED_Z];
+    if (s->height >= 0 || !z) return 0;
+    const int n = f->n[FILED_Z];
+    const double low = SF_MIN(z[0], z[n - 1]), high = SF_MAX(z[0], z[n - 1]);
+    return low > own->terrain.lowest + own->grid->z_c[0] || high < own->grid->z_c[own->grid->nz - 1];
+}
+
 static int field_take(struct choice *c, const struct start_name *name, int n)
 {
     struct start_file *const s = c->file;
@@ -217,7 +227,7 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
     SF_TRY(column_check(s, f));
     for (int k = 0; k < g->nz; k++) level_find(c->own, t, z, f->n[FILED_Z], upright, k, &beyond, &between);
     t->has_levels = s->by_column && s->height < 0 && !f->at[FILED_Z];
-    if (s->by_column) beyond = 0, between = !t->has_levels;
+    if (s->by_column) beyond = column_beyond(c->own, s, f), between = !t->has_levels;
     const int is_mean =
         (name->of == START_U && f->n[FILED_X] && !t->on_face) || (name->of == START_V && f->n[FILED_Y] && !t->on_face);
     if (t->form == FORM_SELF && name->of == START_THETA)
@@ -225,7 +235,8 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
     if (t->form == FORM_SELF && name->of == START_PI)
         SF_TRY(departure_check(s, c->own, t, "pi_0", c->own->base.pi0, between, FORM_PRESSURE));
     char levels[32];
-    snprintf(levels, sizeof levels, "%d", beyond);
+    if (s->by_column) snprintf(levels, sizeof levels, "some");
+    else snprintf(levels, sizeof levels, "%d", beyond);
     words_add(between ? c->between : is_mean ? c->means : c->as_they_are, TEXT, "%s", f->name);
     if (between && is_mean) words_add(c->means, TEXT, "%s", f->name);
     if (beyond) words_add(c->beyond, TEXT, "%s at %s", f->name, levels);
@@ -238,7 +249,8 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
 
 static int all_take(struct choice *c)
 {
-    const int is_balanced = c->own->params.initial_balance == BALANCE_HYDROSTATIC;
+    const int is_start = !strcmp(c->group, "initial");
+    const int is_balanced = is_start && c->own->params.initial_balance == BALANCE_HYDROSTATIC;
     struct start_name name;
     for (int m = 0; start_name_of(&c->own->ctx, m, &name); m++) {
         const int n = field_find(c, &name);
@@ -278,7 +290,8 @@ static void choice_tell(const struct choice *c)
     const struct dynamics_own *own = c->own;
     struct notes *const to = &c->own->notes;
     char time[64] = "", absent[TEXT] = "", number[16];
-    if (c->file->list.has_time) snprintf(time, sizeof time, ", time %.10g", c->file->list.time);
+    const int is_start = !strcmp(c->group, "initial");
+    if (c->file->list.has_time && is_start) snprintf(time, sizeof time, ", time %.10g", c->file->list.time);
     notes_add(to, "%s: file %s%s", c->group, c->file->list.path, time);
     if (c->as_they_are[0]) notes_add(to, "%s: taken as they are: %s", c->group, c->as_they_are);
     if (c->means[0]) notes_add(to, "%s: taken from centres to faces, as means of two: %s", c->group, c->means);
@@ -292,7 +305,7 @@ static void choice_tell(const struct choice *c)
             c->group, c->beyond);
     if (c->unitless[0]) notes_add(to, "%s: without units, taken as the model's: %s", c->group, c->unitless);
     if (c->left[0]) notes_add(to, "%s: not taken: %s", c->group, c->left);
-    for (int of = 0; of < START_Q + own->ctx.tracers; of++) {
+    for (int of = 0; of < START_Q + own->ctx.tracers && is_start; of++) {
         if (c->file->taken[of].field >= 0) continue;
         snprintf(number, sizeof number, "q%d", of - START_Q - own->ctx.named + 1);
         const char *const named = of < START_Q + own->ctx.species ? quantity[of] : "tke";

@@ -115,7 +115,10 @@ static const double *row_at(const struct start_rows *r, int of, int i, int j, in
 {
     const struct filed *const f = field_of(r, of);
     const int ni = filed_count(f, FILED_X), slot = f->n[FILED_Y] ? j - (r->j0 - 1) : 0;
-    *column = ni == 1 ? 0 : i < 0 ? (r->file->periodic[0] ? ni - 1 : 0) : i < ni ? i : ni - 1;
+    *column = ni == 1  ? 0
+              : i < 0  ? (r->file->periodic[0] ? ni - 1 : 0)
+              : i < ni ? i
+                       : (r->file->periodic[0] ? i - ni : ni - 1);
     return r->value[of] + line_of(f) * (size_t)slot;
 }
 
@@ -163,6 +166,8 @@ static struct place place_of(const struct start_rows *r, enum start_of of, int i
     const struct start_taken *const t = &s->taken[of];
     if (!s->by_column) return (struct place){t->level[k][0], t->level[k][1], t->share[k], t->theta_0[k], t->pi_0[k]};
     const struct dynamics_own *const own = r->own;
+    if (t->has_levels && of == START_W && k && filed_count(field_of(r, of), FILED_Z) == own->grid->nz)
+        return (struct place){k - 1, k, 0.5, 0, 0}; /* a face between two centres */
     if (t->has_levels) {
         const struct base_point b = base_air_at(&own->base, terrain_z_c(own, i, j, k));
         return (struct place){k, k, 0, b.theta, b.pi0};

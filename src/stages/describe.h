@@ -143,11 +143,13 @@ int touch_is_update(const struct touch *t);
 /* `name` for another; of a stage also the name of a list of such: in_place_of is NULL. */
 struct swap {
     const char *name, *in_place_of, *at;
+    int is_used; /* it stood for something */
+    struct swap *of; /* where a stage has it from a list: the list's own */
 };
 struct swap_list {
     const char *name, *at;
     struct swap *swap;
-    int nswaps;
+    int nswaps, is_taken; /* by a stage */
 };
 
 struct described {

@@ -718,7 +718,11 @@ static void swaps_settle(struct description *d, struct described *s)
         if (one->in_place_of) *ADD(d, all, n) = *one;
         else if (of == d->nswaps) describe_wrong(d, one->at, "there is no list %s", one->name);
         else
-            for (int k = 0; k < d->swaps[of].nswaps; k++) *ADD(d, all, n) = d->swaps[of].swap[k];
+            for (int k = 0; k < d->swaps[of].nswaps; k++) {
+                struct swap *const from = &d->swaps[of].swap[k];
+                struct swap *const to = ADD(d, all, n);
+                *to = *from, to->of = from, d->swaps[of].is_taken = 1;
+            }
     }
     s->swap = all, s->nswaps = n;
     for (int m = 0; m < n; m++)
@@ -726,6 +730,25 @@ static void swaps_settle(struct description *d, struct described *s)
             if (!strcmp(s->line[l].name, all[m].in_place_of))
                 describe_wrong(d, s->at, "%s changes %s: another field stands for one that it reads alone", s->like,
                                all[m].in_place_of);
+}
+
+/* What stands for a name that nobody names was written by mistake. */
+static void swap_check(struct description *d, const struct swap *x)
+{
+    if (x->is_used) return;
+    if (!describe_find(d, x->in_place_of)) describe_wrong(d, x->at, "there is no %s", x->in_place_of);
+    else
+        describe_wrong(d, x->at, "nothing names %s here, for which %s is to stand: leave it out", x->in_place_of,
+                       x->name);
+}
+
+static void swaps_check(struct description *d)
+{
+    for (int n = 0; n < d->nstages; n++)
+        for (int m = 0; m < d->stage[n].nswaps; m++)
+            if (!d->stage[n].swap[m].of) swap_check(d, &d->stage[n].swap[m]);
+    for (int n = 0; n < d->nswaps; n++)
+        for (int m = 0; m < d->swaps[n].nswaps && d->swaps[n].is_taken; m++) swap_check(d, &d->swaps[n].swap[m]);
 }
 
 /* The lines of stages that are like others. */
@@ -795,6 +818,7 @@ void describe_settle(struct description *d)
         if (d->stage[n].nof) describe_sweep(d, &d->stage[n]);
         else stage_settle(d, &d->stage[n]);
     }
+    swaps_check(d);
     for (int n = 0; n < d->nsymbols; n++)
         if (d->symbol[n].kind == SYMBOL_FUNCTION && d->symbol[n].value && !d->symbol[n].is_called)
             function_check(d, &d->symbol[n], d->symbol[n].value);

@@ -82,8 +82,13 @@ static void range_spread(const struct scope *c, struct node *to, struct node *va
 
 static const struct swap *swap_find(const struct scope *c, const char *name)
 {
-    for (int n = 0; c->stage && n < c->stage->nswaps; n++)
-        if (!strcmp(c->stage->swap[n].in_place_of, name)) return &c->stage->swap[n];
+    for (int n = 0; c->stage && n < c->stage->nswaps; n++) {
+        struct swap *const x = &c->stage->swap[n];
+        if (strcmp(x->in_place_of, name) != 0) continue;
+        x->is_used = 1;
+        if (x->of) x->of->is_used = 1;
+        return x;
+    }
     return NULL;
 }
 
