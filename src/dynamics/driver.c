@@ -63,7 +63,7 @@ static void companions_check(const struct instance *in, const struct dynamics_ow
             in->complaints, "base%wind driver%file", -1,
             "the Coriolis force acts on the wind less the base wind, whose gradient of pressure is not carried, and "
             "the file has all of its gradient: with the file of &driver let base%%wind be 'calm'");
-    if (own->start && own->start->list.has_time && own->driver.times > 1 && !own->start->list.translation[0] &&
+    if (own->start && own->start->list.has_time && own->driver.times > 1 &&
         !strcmp(own->start->list.path, own->driver.file->list.path) &&
         fabs(own->start->list.time * own->driver.unit) > 0)
         sf_complain_mildly(

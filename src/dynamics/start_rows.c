@@ -160,7 +160,7 @@ static struct place place_find(const struct start_rows *r, const struct filed *f
 }
 
 /* Of level k of the model at column i, j, of the file at column `at`. */
-static struct place place_of(const struct start_rows *r, enum start_of of, int i, int j, int k, const int at[2])
+static struct place place_of(const struct start_rows *r, int of, int i, int j, int k, const int at[2])
 {
     const struct start_file *const s = r->file;
     const struct start_taken *const t = &s->taken[of];
@@ -182,7 +182,7 @@ static struct place place_of(const struct start_rows *r, enum start_of of, int i
 }
 
 /* At column `at` of the file, where level k of the model at column i, j is. */
-static double column_at(const struct start_rows *r, enum start_of of, const int at[2], const struct place *p)
+static double column_at(const struct start_rows *r, int of, const int at[2], const struct place *p)
 {
     int column;
     const int ni = filed_count(field_of(r, of), FILED_X);
@@ -192,7 +192,7 @@ static double column_at(const struct start_rows *r, enum start_of of, const int 
     return low + p->share * (row[(ptrdiff_t)p->high * ni + column] - low);
 }
 
-static double wind_at(const struct start_rows *r, enum start_of of, int i, int j, int k)
+static double wind_at(const struct start_rows *r, int of, int i, int j, int k)
 {
     const struct start_file *const s = r->file;
     const struct start_taken *const t = &s->taken[of];
@@ -224,12 +224,12 @@ int start_value(const struct start_rows *r, enum start_of of, int i, int j, int 
     if (!r->file || r->file->taken[of].field < 0) return 0;
     const struct start_taken *const t = &r->file->taken[of];
     if (of <= START_W) {
-        *x = wind_at(r, of, i, j, k);
+        *x = wind_at(r, (int)of, i, j, k);
         return 1;
     }
-    const int at[2] = {i, j};
-    const struct place p = place_of(r, of, i, j, k, at);
-    const double value = column_at(r, of, at, &p);
+    const int at[2] = {i, j}, which = (int)of;
+    const struct place p = place_of(r, which, i, j, k, at);
+    const double value = column_at(r, which, at, &p);
     double pi = 0; /* less that of the base state */
     switch (t->form) {
     case FORM_SELF:
