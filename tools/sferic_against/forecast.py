@@ -143,7 +143,7 @@ class Forecast:
         lows = [track[n] for n in ((frame,) if share == 0 else (frame, frame + 1))]
         if track[0] is None or None in lows:
             when = self.start + timedelta(seconds=self.run.times[track.index(None)])
-            raise Fail(INPUT, f"{o.where}: {self.run.folder} has no low within {low.REACH / 1e3:g} km of where {o.station} was, {when}")
+            raise Fail(INPUT, f"{o.where}: {self.run.folder} has no low within {low.REACH / 1e3:g} km of where {o.station} was before, at {when}")
         x, y, p = np.average(lows, axis=0, weights=[1 - share, share][:len(lows)])
         seen = (o.latitude, o.longitude)
         places = [tuple(float(c) for c in self.projection.inverse(*place)) for place in ((x, y), track[0][:2])]

@@ -5,6 +5,7 @@ import numpy as np
 
 REACH = 600e3  # m: a low is looked for within this of where it was at the frame before
 SMOOTH = 40e3  # m: standard deviation of the weights that smooth the field along each axis
+FLAT = 0.02  # hPa: what rises by less than this 100 km away from its middle is no low
 RIM = 2  # rows of cells along the sides that hold no low
 
 
@@ -23,8 +24,10 @@ def least_find(field, away):
     """The cell [y, x] of the least of all minima within REACH; None without."""
     n = RIM
     inner = field[n:-n, n:-n]
-    around = [field[n + a:field.shape[0] - n + a, n + b:field.shape[1] - n + b] for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b]
-    is_low = np.all([inner < f for f in around], axis=0) & (away[n:-n, n:-n] <= REACH)
+    is_low = away[n:-n, n:-n] <= REACH
+    for a, b in ((a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b):
+        other = field[n + a:field.shape[0] - n + a, n + b:field.shape[1] - n + b]
+        is_low &= inner < other if (a, b) < (0, 0) else inner <= other  # of two that are equal one is a low
     if not is_low.any():
         return None
     j, i = np.unravel_index(np.argmin(np.where(is_low, inner, np.inf)), inner.shape)
@@ -45,7 +48,7 @@ def parabola(nine):
 
 
 def low_find(field, x, y, near):
-    """Place x, y on the map, m, and pressure of the low within REACH of `near`; None without. What the smoothing fills it up is taken off."""
+    """Place x, y on the map, m, and pressure, hPa, of the low within REACH of `near`; None without. What smoothing fills it up by is taken off."""
     step = math.sqrt(abs((x[1] - x[0]) * (y[1] - y[0])))
     smooth, variance = smoothed(field, step)
     cell = least_find(smooth, np.hypot(x[None] - near[0], y[:, None] - near[1]))
@@ -53,8 +56,10 @@ def low_find(field, x, y, near):
         return None
     j, i = cell
     a, b, value, xx, yy = parabola(smooth[j - 1:j + 2, i - 1:i + 2])
-    fill = (xx + yy) / 2 * variance / step ** 2
-    return float(x[i] + a * (x[1] - x[0])), float(y[j] + b * (y[1] - y[0])), float(value - fill)
+    rise = (xx + yy) / 2 / step ** 2
+    if rise * 100e3 ** 2 / 2 < FLAT:
+        return None
+    return float(x[i] + a * (x[1] - x[0])), float(y[j] + b * (y[1] - y[0])), float(value - rise * variance)
 
 
 def track_make(fields, x, y, near):
