@@ -39,6 +39,7 @@ FULL_TESTS ?= $(sort $(wildcard tests/bits*.sh tests/matrix*.sh))
 FUZZ_SECONDS ?= 60
 DEMO := namelists/norman_2011.nml
 DEMO_EM := namelists/dipole.nml
+FORECAST := namelists/florence_2018
 
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
@@ -63,7 +64,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test test-full test-gpu demo sanitize fuzz flops verify-full help clean dist format format-check install-plot uninstall
+bare_goals := test test-full test-gpu demo forecast sanitize fuzz flops verify-full help clean dist format format-check install-plot uninstall
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -377,6 +378,21 @@ run-demo: all
 	    test -s out/$$c/$$c.png || { echo "sferic: the run left no picture in out/$$c" >&2; exit 1; }; done
 	@printf '\nThe pictures:\n'; printf '    %s\n' $(foreach c,$(demos),out/$(c)/$(c).png)
 
+forecast: ## set-up, build, a forecast from an analysis (two minutes), its pictures, how far it is off what was observed
+	$(setup)
+	$(again) run-forecast $(demo_cuda)
+
+forecast_case := $(notdir $(FORECAST))
+forecast_out := out/$(forecast_case)
+# What sferic-prepare makes lies with the output, and a copy of the namelist, which looks for it beside itself.
+run-forecast: all
+	@mkdir -p $(forecast_out)/prepared && cp $(FORECAST)/$(forecast_case).nml $(forecast_out)/prepared
+	@tools/sferic-prepare $(FORECAST)/$(forecast_case).nml --from $(FORECAST)/nam.t00z.awp21100.tm00.grib2 --terrain $(FORECAST)/etopo5.nc -o $(forecast_out)/prepared
+	@$(S) run $(forecast_out)/prepared/$(forecast_case).nml --out $(forecast_out) --force && tools/sferic-plot $(forecast_out)
+	@test -s $(forecast_out)/$(forecast_case).png || { echo "sferic: the run left no picture in $(forecast_out)" >&2; exit 1; }
+	@echo && tools/sferic-against $(forecast_out) $(FORECAST)/observed.txt --json $(forecast_out)/against.json
+	@printf '\nThe pictures:\n    %s\n' $(forecast_out)/$(forecast_case).png
+
 test: ## set-up, build, the tests of everything: a quarter of an hour or so on two cores
 	$(setup)
 	$(again) check
@@ -476,15 +492,16 @@ fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
 # ---- install and upkeep ----------------------------------------------------------------------------------------------
 
 # What the folder holds in the tree: not what sferic-prepare makes there.
-florence := $(addprefix namelists/florence_2018/,README.txt florence_2018.nml nam.t00z.awp21100.tm00.grib2 etopo5.nc)
+florence := $(addprefix namelists/florence_2018/,README.txt florence_2018.nml nam.t00z.awp21100.tm00.grib2 etopo5.nc observed.txt)
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
 
 # These look for their package from where they lie themselves, so that the tree can be moved as a whole.
-python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare
+python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against
 install-plot:
-	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot' '$(DESTDIR)$(datadir)/sferic_prepare'
+	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot' '$(DESTDIR)$(datadir)/sferic_prepare' '$(DESTDIR)$(datadir)/sferic_against'
 	install -m 644 $(wildcard tools/sferic_plot/*.py) '$(DESTDIR)$(datadir)/sferic_plot'
 	install -m 644 $(wildcard tools/sferic_prepare/*.py) '$(DESTDIR)$(datadir)/sferic_prepare'
+	install -m 644 $(wildcard tools/sferic_against/*.py) '$(DESTDIR)$(datadir)/sferic_against'
 	install -m 755 $(python_tools:%=tools/%) '$(DESTDIR)$(bindir)'
 	@d=$$(realpath -m --relative-to='$(bindir)' '$(datadir)') && \
 	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" $(python_tools:%='$(DESTDIR)$(bindir)/%')
@@ -541,5 +558,5 @@ help: ## this list
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
 
 FORCE:
-.PHONY: all path demo run-demo run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
+.PHONY: all path demo run-demo forecast run-forecast run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
     uninstall dist clean info format format-check tidy help FORCE

@@ -5,6 +5,8 @@
     view      which fields and planes to show, and the page they make
     weather   small panels of the weather model: extremes, drift, base state
     storm     what a run with rain shows: reflectivity with updrafts and cloud, cold pool, rain, heights over time
+    earth     runs on a map: a weather map with pressure at sea level, wind and rain
+    sea_level the lowest cells, and pressure at sea level from them
     sounding  a moist base state on a skew-T diagram, and a parcel lifted through it
     turbulence    profiles and spectra of statistics.nc
     bands     what other models have of the cases that papers compare

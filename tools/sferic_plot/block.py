@@ -45,6 +45,7 @@ class Over:
 
 class Block:
     """Planes of one variable; how they are coloured, scale_set() says."""
+    shaft = 0.006  # of arrows, by the width of a panel
 
     def __init__(self, source, name, axis, at, frames, contour=None, wind=False):
         self.run, self.name, self.axis, self.frames = source, name, axis, frames
@@ -163,7 +164,7 @@ class Block:
             u, v = u[pick], v[pick]
             short = np.hypot(u, v) < 0.03 * self.wind_max
             ax.quiver(uh[pick[1]] / scale, uv[pick[0]] / scale, np.ma.masked_where(short, u), v, color="0.15",
-                      pivot="mid", scale=self.wind_max / 0.12, scale_units="width", width=0.006)
+                      pivot="mid", scale=self.wind_max / 0.12, scale_units="width", width=self.shaft)
         if self.outline:
             lines = [[(a / scale, b / scale) for a, b in line] for line in self.outline]
             ax.add_collection(LineCollection(lines, colors="0.1" if self.signed else "w", linewidths=0.7,

@@ -30,7 +30,7 @@ def options_parse(words=None):
                           ("live", "redraw until the run's status.json says that it ended")):
         p.add_argument("--" + name, action="store_true", help=meaning)
     p.add_argument("--every", type=float, default=5, metavar="S", help="seconds between looks of --live (5)")
-    p.add_argument("--var", action="append", metavar="NAME", help="draw this variable, or of moist air the picture storm, cold_pool, heights or skew_t; may be repeated")
+    p.add_argument("--var", action="append", metavar="NAME", help="draw this variable, of moist air the picture storm, cold_pool, heights or skew_t, or of a run on the Earth weather_map; may be repeated")
     p.add_argument("--section", action="append", type=section_parse, default=[], metavar="y=M",
                    help="cut at x=, y= or z= (metres); may be repeated")
     p.add_argument("--level", type=float, metavar="M", help="plan view at this height, as --section z=M")

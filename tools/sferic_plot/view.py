@@ -4,7 +4,7 @@ import copy
 import matplotlib.pyplot as plt
 import numpy as np
 
-from . import ports, storm, turbulence, waves, weather
+from . import earth, ports, storm, turbulence, waves, weather
 from .block import Block, scales_share
 from .far import far_panels
 from .layout import Page, panel
@@ -16,6 +16,7 @@ from .words import USAGE, Fail, bracketed, length_text, length_unit, number_text
 
 
 GROWING = "theta", "theta_e", "theta_rho"
+PICTURES = {**storm.PICTURES, "weather_map": earth.NEEDS}
 
 
 def frames_pick(run, options, peak_frame, most=5, span=None):
@@ -165,14 +166,14 @@ def ground_panel(run, name):
 def pictures_pick(run, options):
     """Of a storm the pictures to draw, and the fields that --var names beside, None where it is not given. Nothing chosen: all that
     there is something for; what is chosen by name must be there."""
-    there = {} if run.is_em else storm.pictures_there(run, is_plane(run))
+    there = {} if run.is_em else {**storm.pictures_there(run, is_plane(run)), "weather_map": is_plane(run) and earth.is_known(run)}
     asked = list(dict.fromkeys(options.var or []))
     named = [n for n in asked if n in there and n not in run.fields]
     for name in named:
         if not there[name]:
-            raise Fail(USAGE, f"{run.folder}: no picture '{name}': it takes {storm.PICTURES[name]}")
+            raise Fail(USAGE, f"{run.folder}: no picture '{name}': it takes {PICTURES[name]}")
     if not asked:
-        always = ("skew_t", "heights") if storm.is_column(run) else ("skew_t",)
+        always = ("skew_t", "heights") if storm.is_column(run) else ("skew_t", "weather_map")
         shown = [] if options.section else [n for n in there if there[n] and (n in always or storm.is_stormy(run))]
         return shown, None
     return named, [storm.rain_name(run) if n == "storm" else n for n in asked if n not in named or n == "storm"]
@@ -195,10 +196,12 @@ def page_make(run, options):
     span = waves.frames_lively(run, names[0]) if run.is_em else None
     frames = frames_pick(run, options, peak_frame, span=span, most=5 if planes else 7)
     page = Page()
-    told = "" if options.time or not (planes or "cold_pool" in pictures or names) else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
+    told = "" if options.time or not (planes or {"cold_pool", "weather_map"} & set(pictures) or names) else frames_text(run, frames, span, waves.frames_share(run, frames) if run.is_em else 1)
     page.title(run, page_title(run), told)
     if var and all(run.is_altitude(n) for n in var):  # the same at all times
         frames = frames[:1]
+    if "weather_map" in pictures:
+        page.bands([earth.map_block(run, frames if options.time else frames_pick(run, options, None, most=3))])
     maps = weather.maps_choose(run, frames) if var is None else [n for n in run.maps if n in var]
     names = [n for n in names if n not in maps]
     for band in blocks_make(run, names, planes, frames, bool(options.section)) if names else []:
