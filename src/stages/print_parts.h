@@ -48,3 +48,15 @@ struct node *describe_expand(const struct scope *c, const struct node *e);
 /* Every field that the step changes is in the history; and its largest and smallest values are in the series, of a
  * model that names no sums. */
 void describe_show(struct description *d);
+
+/* settle_like.c */
+/* Lists stand for what is in them, and stages that are like others have their lines. */
+void describe_likes(struct description *d);
+/* What stands for a name that nobody names was written by mistake. When all is settled. */
+void describe_swaps_check(struct description *d);
+
+/* settle_step.c: when all stages are settled. */
+void describe_banks(struct description *d);
+void describe_step(struct description *d);
+/* What the engine has room for. */
+void describe_limits_check(struct description *d);

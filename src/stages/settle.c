@@ -623,56 +623,6 @@ enum access_mode touch_writing(const struct touch *t)
     return !t->is_new && t->field->field.banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE;
 }
 
-/* ---- the step ---- */
-
-static void step_settle(struct description *d)
-{
-    char *const written = describe_memory(d, (size_t)d->nfields + 1), *const is_moved =
-                                                                          describe_memory(d, (size_t)d->nfields + 1);
-    for (int n = 0; n < d->nops; n++) {
-        struct described_op *const o = &d->op[n];
-        o->number = -1;
-        for (int m = 0; m < d->nstages; m++)
-            if (!d->stage[m].is_shown && !strcmp(d->stage[m].name, o->stage)) o->number = m;
-        if (o->number < 0) {
-            describe_wrong(d, o->at, "there is no stage %s", o->stage);
-            continue;
-        }
-        const struct described *const s = &d->stage[o->number];
-        for (int m = 0; m < s->ntouches; m++) {
-            const struct touch *const t = &s->touch[m];
-            const int f = t->field->number;
-            if (t->reads && t->field->field.role == ROLE_SCRATCH && !written[f])
-                describe_wrong(d, o->at, "%s reads %s, which no stage of the step has written yet", s->name,
-                               t->field->name);
-            if (t->is_old && !is_moved[f])
-                describe_wrong(d, o->at, "%s reads `old %s` before any stage of the step made a new one", s->name,
-                               t->field->name);
-            if (t->is_new && o->every > 1)
-                describe_wrong(d, o->at, "%s makes a `new %s`: such a stage runs in every step", s->name,
-                               t->field->name);
-        }
-        for (int m = 0; m < s->ntouches; m++) {
-            written[s->touch[m].field->number] |= (char)s->touch[m].writes;
-            is_moved[s->touch[m].field->number] |= (char)s->touch[m].is_new;
-        }
-    }
-    if (!d->nops) describe_wrong(d, d->sheet[0].text, "there is no step { ... }: nothing would be computed");
-    for (int n = 0; n < d->nsymbols && d->nops; n++)
-        if (d->symbol[n].kind == SYMBOL_FIELD && d->symbol[n].field.role == ROLE_PROGNOSTIC &&
-            !written[d->symbol[n].number])
-            describe_wrong(d, d->symbol[n].at, "no stage of the step writes %s: make it static", d->symbol[n].name);
-}
-
-static void banks_settle(struct description *d)
-{
-    for (int n = 0; n < d->nstages; n++)
-        for (int m = 0; m < d->stage[n].ntouches; m++) {
-            const struct touch *const t = &d->stage[n].touch[m];
-            if (t->is_new || t->is_old) d->symbol[t->field - d->symbol].field.banks = 2;
-        }
-}
-
 /* ---- what nobody has asked for yet ---- */
 
 /* A function that is never called is read all the same. */
@@ -687,96 +637,7 @@ static void function_check(struct description *d, const struct symbol *f, const 
     for (int n = 0; n < e->narg; n++) function_check(d, f, e->arg[n]);
 }
 
-/* What the engine has room for. */
-static void limits_check(struct description *d)
-{
-    int changed = 0, all = 0;
-    for (int n = 0; n < d->nsymbols; n++) {
-        const struct symbol *const s = &d->symbol[n];
-        if (s->kind != SYMBOL_FIELD) continue;
-        changed += s->field.role != ROLE_STATIC, all += s->field.banks;
-        if (changed == SF_MAX_CHANGED + 1 && s->field.role != ROLE_STATIC)
-            describe_wrong(d, s->at, "at most %d fields may change, scratch among them", SF_MAX_CHANGED);
-        if (all > SF_MAX_FIELDS && all - s->field.banks <= SF_MAX_FIELDS)
-            describe_wrong(d, s->at, "at most %d fields, where those with a `new` value count twice", SF_MAX_FIELDS);
-    }
-    if (d->nsums > SUMS) describe_wrong(d, d->stage[d->sum[SUMS].stage].at, "at most %d numbers in the series", SUMS);
-    if (!d->name) describe_wrong(d, d->sheet[0].text, "a description begins with a line `model NAME \"title\"`");
-}
-
 /* ---- a description ---- */
-
-/* Lists stand for what is in them. */
-static void swaps_settle(struct description *d, struct described *s)
-{
-    struct swap *all = NULL;
-    int n = 0;
-    for (int m = 0; m < s->nswaps; m++) {
-        const struct swap *const one = &s->swap[m];
-        int of = 0;
-        while (of < d->nswaps && strcmp(d->swaps[of].name, one->name) != 0) of++;
-        if (one->in_place_of) *ADD(d, all, n) = *one;
-        else if (of == d->nswaps) describe_wrong(d, one->at, "there is no list %s", one->name);
-        else
-            for (int k = 0; k < d->swaps[of].nswaps; k++) {
-                struct swap *const from = &d->swaps[of].swap[k];
-                struct swap *const to = ADD(d, all, n);
-                *to = *from, to->of = from, d->swaps[of].is_taken = 1;
-            }
-    }
-    s->swap = all, s->nswaps = n;
-    for (int m = 0; m < n; m++)
-        for (int l = 0; l < s->nlines; l++)
-            if (!strcmp(s->line[l].name, all[m].in_place_of))
-                describe_wrong(d, s->at, "%s changes %s: another field stands for one that it reads alone", s->like,
-                               all[m].in_place_of);
-}
-
-/* What stands for a name that nobody names was written by mistake. */
-static void swap_check(struct description *d, const struct swap *x)
-{
-    if (x->is_used) return;
-    if (!describe_find(d, x->in_place_of)) describe_wrong(d, x->at, "there is no %s", x->in_place_of);
-    else
-        describe_wrong(d, x->at, "nothing names %s here, for which %s is to stand: leave it out", x->in_place_of,
-                       x->name);
-}
-
-static void swaps_check(struct description *d)
-{
-    for (int n = 0; n < d->nstages; n++)
-        for (int m = 0; m < d->stage[n].nswaps; m++)
-            if (!d->stage[n].swap[m].of) swap_check(d, &d->stage[n].swap[m]);
-    for (int n = 0; n < d->nswaps; n++)
-        for (int m = 0; m < d->swaps[n].nswaps && d->swaps[n].is_taken; m++) swap_check(d, &d->swaps[n].swap[m]);
-}
-
-/* The lines of stages that are like others. */
-static void likes_settle(struct description *d)
-{
-    for (int n = 0; n < d->nstages; n++) {
-        struct described *const s = &d->stage[n];
-        int m = 0;
-        while (s->like && m < d->nstages && strcmp(d->stage[m].name, s->like) != 0) m++;
-        if (!s->like) continue;
-        if (m == d->nstages || d->stage[m].like || d->stage[m].unit != s->unit) {
-            describe_wrong(d, s->at, "there is no stage %s of the same kind and with lines of its own", s->like);
-            s->like = NULL, s->part = describe_memory(d, sizeof *s->part), s->nparts = 1;
-            continue;
-        }
-        const struct described *const of = &d->stage[m];
-        s->part = of->part, s->nparts = of->nparts, s->nlines = of->nlines;
-        s->line = describe_memory(d, sizeof *s->line * (size_t)(of->nlines + 1));
-        if (of->nlines) memcpy(s->line, of->line, sizeof *s->line * (size_t)of->nlines);
-        for (int k = 0; k < s->nchanged; k++) {
-            int results = 0;
-            for (int l = 0; l < s->nlines; l++)
-                if (!strcmp(s->line[l].name, s->changed[k])) results++, s->line[l].is_new = s->is_like_new;
-            if (!results) describe_wrong(d, s->at, "%s does not change %s", s->like, s->changed[k]);
-        }
-        swaps_settle(d, s);
-    }
-}
 
 /* A map that a stage writes is no static one. */
 static void maps_find(struct description *d)
@@ -793,7 +654,7 @@ static void maps_find(struct description *d)
 
 void describe_settle(struct description *d)
 {
-    likes_settle(d), maps_find(d);
+    describe_likes(d), maps_find(d);
     known_add(d);
     for (int n = 0; n < d->nsymbols && !d->numbers; n++)
         if (d->symbol[n].kind == SYMBOL_FORM)
@@ -818,10 +679,10 @@ void describe_settle(struct description *d)
         if (d->stage[n].nof) describe_sweep(d, &d->stage[n]);
         else stage_settle(d, &d->stage[n]);
     }
-    swaps_check(d);
+    describe_swaps_check(d);
     for (int n = 0; n < d->nsymbols; n++)
         if (d->symbol[n].kind == SYMBOL_FUNCTION && d->symbol[n].value && !d->symbol[n].is_called)
             function_check(d, &d->symbol[n], d->symbol[n].value);
-    banks_settle(d);
-    if (!d->numbers) step_settle(d), limits_check(d);
+    describe_banks(d);
+    if (!d->numbers) describe_step(d), describe_limits_check(d);
 }
