@@ -7,21 +7,9 @@ set -u
 export LC_ALL=C OMP_NUM_THREADS=1
 : "${SFERIC:?the path of the binary under test}"
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_bscan_XXXXXX")
-trap 'cd /; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-wrong=0 checks=0
-fail() { echo "FAILED: $*"; sed 's/^/    /' out.txt err.txt; wrong=$((wrong + 1)); }
-. "$root/tests/support_python.sh" numpy netCDF4 xarray matplotlib.pyplot matplotlib.backends.backend_agg
-told() { # CODE TEXT ARGUMENT...: this exit code, and TEXT (a pattern) on stdout or stderr
-    local code=$1 text=$2 rc
-    shift 2
-    checks=$((checks + 1))
-    python_do "$root/tools/sferic-bscan" "$@"
-    rc=$?
-    if [ $rc != "$code" ]; then fail "exit code $rc, not $code: $*"
-    elif ! grep -qE -e "$text" out.txt err.txt; then fail "does not say '$text': $*"; fi
-}
+. "$root/tests/support_told.sh" bscan numpy netCDF4 xarray matplotlib.pyplot matplotlib.backends.backend_agg
+beside='^ |^--set:|^sferic: ' # what the program itself says of a position
+told() { told_by "$1" "$2" "$root/tools/sferic-bscan" "${@:3}"; }
 
 # Cells of 7.5 mm in place of 5, positions 0.3 m apart, the second above the pipe.
 coarse=(--set grid%nx=160 --set grid%dx=7.5e-3 --set grid%nz=120 --set grid%dz=7.5e-3 --set "source%x=-0.35" --set "output%probe_x=-0.25"
@@ -55,5 +43,4 @@ told 3 'position 9 of 9 cannot be run: take fewer or shorter steps' "${scan[@]}"
 told 4 'nowhere.nml: no such file' nowhere.nml --source 1 --probe 1 --step 1,0,0 --count 2
 told 2 'is not dx,dy,dz' "${scan[@]}" --step 1,0
 told 2 'cannot start nothing' "${scan[@]}" --sferic nothing --out none
-echo "$wrong of $checks checks went wrong"
-[ "$wrong" = 0 ]
+ended

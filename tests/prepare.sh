@@ -6,34 +6,8 @@ set -u
 export LC_ALL=C
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 prepare=$root/tools/sferic-prepare made=$root/tests/support_prepare.py
-work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_prepare_XXXXXX")
-trap 'cd /; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-wrong=0 checks=0
-fail() { echo "FAILED: $*"; sed 's/^/    /' out.txt err.txt; wrong=$((wrong + 1)); }
-python=
-for p in "${PYTHON:-}" python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if [ -n "$p" ] && "$p" -c 'import netCDF4, eccodes' 2>/dev/null; then python=$p; break; fi
-done
-[ -n "$python" ] || { echo 'FAILED: no python3 with netCDF4 and eccodes: run tools/setup.sh'; exit 1; }
-export PYTHON=$python
-. "$root/tests/support_python.sh" numpy netCDF4 eccodes
-holds() { # ARGUMENT... of support_prepare.py
-    checks=$((checks + 1))
-    python_do "$made" "$@" || fail "$*"
-}
-# told CODE TEXT ARGUMENT...: this exit code, and TEXT (a pattern) on stdout or stderr; what is refused is told in one line
-told() {
-    local code=$1 text=$2 rc
-    shift 2
-    checks=$((checks + 1))
-    python_do "$prepare" "$@"
-    rc=$?
-    if [ $rc != "$code" ]; then fail "exit code $rc, not $code: $*"
-    elif ! grep -qE -e "$text" out.txt err.txt; then fail "does not say '$text': $*"
-    elif [ "$code" != 0 ] && [ "$(grep -cv ': warning: ' err.txt)" != 1 ]; then fail "not one line: $*"; fi
-}
-silent() { checks=$((checks + 1)); grep -v 'sides stay as they are' err.txt | grep -q . && fail "$1: told in vain"; }
+. "$root/tests/support_told.sh" prepare numpy netCDF4 eccodes
+told() { told_by "$1" "$2" "$prepare" "${@:3}"; }
 
 # map NAME LATITUDE LONGITUDE DX N MORE
 map() {
@@ -58,12 +32,12 @@ map pole 88 30 60e3 48 "projection = 'polar_stereographic'  standard_parallels =
 holds formulas
 holds make
 told 0 'driver.nc: 40 x 40 columns, .*, 2 times from 2020-02-28 18:00:00 to 2020-02-29 00:00:00; the source has 17 levels' europe.nml --from era5.nc era5_single.nc -o era5
-silent 'ERA5'
+silent 'ERA5' 'sides stay as they are'
 holds look era5
 told 0 driver europe.nml --from thredds.nc -o thredds
 holds look thredds
 told 0 '2 times' tilted.nml --from lambert_0.grib2 lambert_1.grib2 -o grib
-silent 'GRIB'
+silent 'GRIB' 'sides stay as they are'
 holds look grib
 told 0 '% land' europe.nml --from wrfout.nc -o wrfout
 holds look wrfout
@@ -102,7 +76,7 @@ told 0 'warning: raised.nc: its terrain at column .* m high and the source.s' sm
 grep -v '&time' small.nml >other_1.nml
 told 0 'warning: .* source begins at 2020-02-28 18:00:00' other_1.nml --from bad_good.nc -o other
 told 0 'surface.nc: .* 28[0-9.]* to 28[0-9.]* K' small.nml --from bad_sea.nc -o sea
-silent 'a sea'
+silent 'a sea' 'sides stay as they are'
 holds look sea
 told 0 driver small.nml --from bad_moist_below.nc -o moist_below
 holds moist moist_below
@@ -156,5 +130,4 @@ told 3 ':4: not what a namelist holds' other_5.nml --from bad_good.nc
 told 2 'the following arguments are required: --from' small.nml
 touch file
 told 6 'cannot write file/terrain.nc' small.nml --from bad_good.nc -o file
-echo "$wrong of $checks checks went wrong"
-[ "$wrong" = 0 ]
+ended

@@ -7,29 +7,9 @@ set -u
 export LC_ALL=C OMP_NUM_THREADS=1
 : "${SFERIC:?the path of the binary under test}"
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-find=$root/tools/sferic-resonances
-work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_resonances_XXXXXX")
-trap 'cd /; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-wrong=0 checks=0
-fail() { echo "FAILED: $*"; sed 's/^/    /' out.txt err.txt; wrong=$((wrong + 1)); }
-. "$root/tests/support_python.sh" numpy netCDF4 xarray
-holds() { # what support_resonances.py says of it
-    checks=$((checks + 1))
-    python_do "$root/tests/support_resonances.py" "$@" || fail "$*"
-}
-# told CODE TEXT ARGUMENT...: this exit code, and TEXT (a pattern) on stdout or stderr
-told() {
-    local code=$1 text=$2 rc
-    shift 2
-    checks=$((checks + 1))
-    python_do "$find" "$@"
-    rc=$?
-    if [ $rc != "$code" ]; then fail "exit code $rc, not $code: $*"
-    elif ! grep -qE -e "$text" out.txt err.txt; then fail "does not say '$text': $*"
-    elif [ "$code" != 0 ] && [ "$code" != 6 ] && [ "$(wc -l <err.txt)" != 1 ]; then fail "not one line: $*"; fi
-}
-silent() { checks=$((checks + 1)); [ -s err.txt ] && fail "$1: told in vain"; }
+made=$root/tests/support_resonances.py
+. "$root/tests/support_told.sh" resonances numpy netCDF4 xarray
+told() { told_by "$1" "$2" "$root/tools/sferic-resonances" "${@:3}"; }
 
 holds made
 holds write two
@@ -69,5 +49,4 @@ for wave in gaussian ricker differentiated_gaussian file; do
     run $wave "${one[@]}" --set "source%waveform=$wave,$wave,$wave" --set "source%file=$work/pulse.txt,$work/pulse.txt,$work/pulse.txt" --set source%delay=-1,3e-9,-1
     holds end $wave "$(over)"
 done
-echo "$wrong of $checks checks went wrong"
-[ "$wrong" = 0 ]
+ended

@@ -3,9 +3,9 @@
 # is the source tree. SPDX-License-Identifier: MIT
 python=
 for p in "${PYTHON:-}" python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if [ -n "$p" ] && "$p" -c 'import netCDF4, xarray, matplotlib' 2>/dev/null; then python=$p; break; fi
+    if [ -n "$p" ] && PYTHONPATH=$root/tools "$p" -B -c "import $(IFS=,; echo "$*")" 2>/dev/null; then python=$p; break; fi
 done
-[ -n "$python" ] || { echo 'FAILED: no python3 with xarray, netCDF4 and matplotlib: run tools/setup.sh'; exit 1; }
+[ -n "$python" ] || { echo "FAILED: no python3 with $*: run tools/setup.sh"; exit 1; }
 export PYTHON=$python PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
 coproc stays { PYTHONPATH=$root/tools exec "$python" -B "$root/tests/support_python.py" "$@"; }
 
