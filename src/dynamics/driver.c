@@ -6,6 +6,7 @@
 #include "dynamics/initial_parts.h"
 #include "pipeline/error.h"
 #include "pipeline/feed.h"
+#include "pipeline/uses.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,6 +71,16 @@ static void companions_check(const struct instance *in, const struct dynamics_ow
             in->complaints, "initial%file_time driver%file", -1,
             "the run begins with time %.10g of the file, and its sides with time 0: set initial%%file_time = 0",
             own->start->list.time);
+    static const char *const idle[] = {"dynamics%open_relax_time", "dynamics%open_inflow_time",
+                                       "boundary%tracer_inflow"};
+    for (size_t n = 0; n < sizeof idle / sizeof *idle; n++) {
+        char keys[64];
+        snprintf(keys, sizeof keys, "%s driver%%file", idle[n]);
+        if (param_is_set(&dynamics_model, p, idle[n], 0))
+            sf_complain_mildly(in->complaints, keys, -1,
+                               "%s changes nothing here: the file of &driver leads the air at open sides; leave it out",
+                               idle[n]);
+    }
 }
 
 /* Nothing else leads the wind at sides, and what enters is what the outermost cells have of the file. */
@@ -176,17 +187,30 @@ struct filler {
     int rc;
 };
 
+/* Balance makes these of a whole column; the others are what the file has. */
+static int of_column(int field) { return field == F_DRIVER_TH || field == F_DRIVER_PI; }
+
+static enum start_of quantity_of(int field)
+{
+    return field == F_DRIVER_U ? START_U : field == F_DRIVER_V ? START_V : START_Q;
+}
+
+static start_quantities need_of(const struct start_file *s, int field)
+{
+    const start_quantities air = start_bit(START_THETA) | start_bit(START_PI);
+    if (of_column(field)) return air | start_bit(START_Q) | start_bit(START_Q + 1) | start_bit(START_Q + 2);
+    return start_bit(quantity_of(field)) | (field == F_DRIVER_QV && s->taken[START_Q].form == FORM_HUMIDITY ? air : 0);
+}
+
 static void column_fill(struct filler *f, int i, int j, real *to, ptrdiff_t step)
 {
     const struct dynamics_own *const own = f->own;
     const struct grid *const g = own->grid;
-    const int is_wind = f->field == F_DRIVER_U || f->field == F_DRIVER_V;
-    if (!is_wind) start_column(&f->start, SF_MIN(i, g->nx - 1), j);
     const struct column *const c = &f->start.at;
+    if (of_column(f->field)) start_column(&f->start, SF_MIN(i, g->nx - 1), j);
     for (int k = 0; k < g->nz; k++) {
-        double value = 0;
-        if (is_wind) start_value(&f->start.rows, f->field == F_DRIVER_U ? START_U : START_V, i, j, k, &value);
-        else value = f->field == F_DRIVER_TH ? c->theta[k] : f->field == F_DRIVER_PI ? c->pi[k] : c->qv[k];
+        double value = f->field == F_DRIVER_TH ? c->theta[k] : c->pi[k];
+        if (!of_column(f->field)) start_value(&f->start.rows, quantity_of(f->field), i, j, k, &value);
         to[k * step] = (real)value;
     }
 }
@@ -230,11 +254,12 @@ int driver_feed(const struct instance *in, const struct slab *to, const struct l
     const struct dynamics_own *const own = in->own;
     const struct driver *const x = &own->driver;
     const int n = level_find(x, later, time);
+    if (isinf(*time)) return SF_OK; /* the last one stays */
     for (int m = 0; m < x->file->list.n; m++)
         if (x->file->list.field[m].time >= 0) x->file->list.field[m].time = n;
     struct filler f = {.own = own, .field = field, .j = -1}, *const of = &f;
     f.row = malloc((size_t)own->grid->nz * (size_t)(own->grid->nx + 1) * sizeof *f.row);
-    f.rc = f.row ? start_open_plain(&f.start, own, x->file)
+    f.rc = f.row ? start_open_plain(&f.start, own, x->file, need_of(x->file, field))
                  : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a row of '%s'", x->file->list.path);
     if (!f.rc) feed_fill(to, l, &in->field[field], field, filled, &of);
     if (f.row) start_close(&f.start);

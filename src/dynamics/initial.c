@@ -220,7 +220,8 @@ static void from_base(const struct dynamics_own *own, const struct base_column *
     if (c->qv) memcpy(c->qv, b->qv, bytes), memcpy(c->qc, b->qc, bytes);
 }
 
-static int start_open_file(struct start *s, const struct dynamics_own *own, const struct start_file *file)
+static int start_open_file(struct start *s, const struct dynamics_own *own, const struct start_file *file,
+                           start_quantities need)
 {
     const size_t nk = (size_t)own->ctx.nk;
     *s = (struct start){.own = own, .flow = initial_flow_of(own)};
@@ -234,14 +235,18 @@ static int start_open_file(struct start *s, const struct dynamics_own *own, cons
     }
     SF_TRY(base_column_open(&s->base, own));
     if (!own->ctx.over) from_base(own, &s->base, &s->from);
-    return start_rows_open(&s->rows, own, file);
+    return start_rows_open(&s->rows, own, file, need);
 }
 
-int start_open(struct start *s, const struct dynamics_own *own) { return start_open_file(s, own, own->start); }
-
-int start_open_plain(struct start *s, const struct dynamics_own *own, const struct start_file *file)
+int start_open(struct start *s, const struct dynamics_own *own)
 {
-    const int rc = start_open_file(s, own, file);
+    return start_open_file(s, own, own->start, START_ALL);
+}
+
+int start_open_plain(struct start *s, const struct dynamics_own *own, const struct start_file *file,
+                     start_quantities need)
+{
+    const int rc = start_open_file(s, own, file, need);
     s->is_plain = 1;
     return rc;
 }

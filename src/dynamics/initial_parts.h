@@ -62,8 +62,9 @@ struct start {
 
 /* The caller closes it, after a failure too. Errors: SF_MEMORY. */
 int start_open(struct start *s, const struct dynamics_own *own);
-/* Of a file alone, without what the namelist adds. */
-int start_open_plain(struct start *s, const struct dynamics_own *own, const struct start_file *file);
+/* Of a file alone, without what the namelist adds; need: as start_rows_open takes it. */
+int start_open_plain(struct start *s, const struct dynamics_own *own, const struct start_file *file,
+                     start_quantities need);
 void start_close(struct start *s);
 /* Fill s->at, theta' and pi' and water of a column; its row must have been asked for (start_rows_need). */
 void start_column(struct start *s, int i, int j);

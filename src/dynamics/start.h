@@ -20,7 +20,13 @@
 #include "dynamics/dynamics.h"
 #include "pipeline/filed.h"
 
+#include <stdint.h>
+
 enum start_of { START_U, START_V, START_W, START_THETA, START_PI, START_Q, START_MOST = START_Q + MEMBERS_MOST };
+/* A sum of 1 << enum start_of, for which start_bit is the one. */
+typedef uint64_t start_quantities;
+static inline start_quantities start_bit(int of) { return (start_quantities)1 << of; }
+#define START_ALL (~(start_quantities)0)
 /* What stands for theta', pi' and qv. */
 enum start_form { FORM_SELF, FORM_THETA, FORM_TEMPERATURE, FORM_PRESSURE, FORM_SPECIFIC, FORM_HUMIDITY };
 
@@ -83,20 +89,24 @@ int start_columns_check(const char *path, const int periodic[2], const struct gr
                         enum filed_axis a, int may_face, int *on_face);
 int start_has(const struct dynamics_own *own, enum start_of of);
 
-/* Some rows at a time of all that is taken. */
+/* Some rows at a time of what is taken. */
 struct start_rows {
     const struct dynamics_own *own;
     const struct start_file *file; /* NULL: none */
     int j0, j1; /* the model's rows that are there */
+    start_quantities need; /* what is read */
     int most; /* rows at a time */
     double *value[START_MOST + 1]; /* from row j0 - 1 to j1; the last: heights by column */
     double *memory;
 };
 
-int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const struct start_file *file);
+/* need: of which quantities. The caller closes them, after a failure too. Errors:
+ * SF_MEMORY. */
+int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const struct start_file *file,
+                    start_quantities need);
 void start_rows_close(struct start_rows *r);
 /* Row j of the model, which may be the face beyond the last. Errors: SF_INPUT, SF_MEMORY. */
 int start_rows_need(struct start_rows *r, int j);
 /* Quantity at its place (i, j, k): theta' and pi' less those of the base state, winds less the grid's. Row j must be
- * there, or be the one behind such rows. 0: the file has none, and *x is as it was. */
+ * there, or be the one behind such rows. 0: the file has none, or it is not read, and *x is as it was. */
 int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x);

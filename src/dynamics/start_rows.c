@@ -23,12 +23,18 @@ static size_t line_of(const struct filed *f)
     return (size_t)filed_count(f, FILED_Z) * (size_t)filed_count(f, FILED_X);
 }
 
-int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const struct start_file *file)
+static int is_read(const struct start_rows *r, int of)
 {
-    *r = (struct start_rows){.own = own, .file = file};
+    return field_of(r, of) && (of == HEIGHTS || r->need & start_bit(of));
+}
+
+int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const struct start_file *file,
+                    start_quantities need)
+{
+    *r = (struct start_rows){.own = own, .file = file, .need = need};
     size_t all = 0, one = 0;
     if (!file) return SF_OK;
-    for (int of = START_U; of <= HEIGHTS; of++) one += field_of(r, of) ? line_of(field_of(r, of)) : 0;
+    for (int of = START_U; of <= HEIGHTS; of++) one += is_read(r, of) ? line_of(field_of(r, of)) : 0;
     const size_t fit = ROWS_BYTES / (one * sizeof(double));
     r->most = (int)SF_MIN(SF_MAX(fit, 3) - 2, (size_t)own->grid->ny + 1);
     all = one * ((size_t)r->most + 2);
@@ -36,7 +42,7 @@ int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const 
     SF_CHECK(r->memory, SF_MEMORY, "no memory for rows of '%s'", file->list.path);
     double *at = r->memory;
     for (int of = START_U; of <= HEIGHTS; of++) {
-        if (!field_of(r, of)) continue;
+        if (!is_read(r, of)) continue;
         r->value[of] = at;
         at += line_of(field_of(r, of)) * ((size_t)r->most + 2);
     }
@@ -98,7 +104,7 @@ int start_rows_need(struct start_rows *r, int j)
     if (!r->file || (j >= r->j0 && j < r->j1)) return SF_OK;
     r->j0 = j, r->j1 = SF_MIN(j + r->most, r->own->grid->ny + 1);
     for (int of = START_U; of <= HEIGHTS; of++)
-        if (field_of(r, of)) SF_TRY(rows_read(r, of));
+        if (is_read(r, of)) SF_TRY(rows_read(r, of));
     return SF_OK;
 }
 
@@ -221,7 +227,7 @@ static double vapour_of(const struct start_rows *r, double humidity, int i, int 
 
 int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x)
 {
-    if (!r->file || r->file->taken[of].field < 0) return 0;
+    if (!r->value[of]) return 0;
     const struct start_taken *const t = &r->file->taken[of];
     if (of <= START_W) {
         *x = wind_at(r, (int)of, i, j, k);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- levels on the host ------------------------------------------------------------------------------------------ */
 
@@ -28,15 +29,37 @@ int feeds_open(struct engine *e)
     return SF_OK;
 }
 
-/* Level `later` of field f becomes that at or before time[0], or the first one after it. */
+/* Bytes of a level on the host, from row *first on. */
+static size_t level_bytes(const struct engine *e, int id, int *first)
+{
+    const struct form *const form = &e->pass[0].plan.form[id];
+    const struct storage *const host = &e->state->host;
+    int last = host->s.j0 + host->s.rows;
+    *first = host->s.j0;
+    if (!form_rows(form, host->lay.nj, first, &last)) return 0;
+    return (size_t)(last - *first) * layout_row_bytes(&host->lay, form);
+}
+
+static real *level_row(const struct engine *e, const struct slab *s, int id, int j)
+{
+    return storage_row(s, &e->state->host.lay, &e->pass[0].plan.form[id], id, j);
+}
+
+/* Level `later` of field f becomes that at or before time[0], or the first one after it; the one before it again where
+ * none follows. */
 static int level_fill(struct engine *e, int f, int later)
 {
     struct engine_fed *const x = &e->fed[f];
     struct slab to = e->state->host.s;
+    const int *const id[2] = {e->pass[0].plan.level_id[0], e->pass[0].plan.level_id[1]};
     double time = x->time[0];
-    to.f[f] = to.f[e->pass[0].plan.level_id[later][f]];
+    to.f[f] = to.f[id[later][f]];
     SF_TRY(e->in->model->feed(e->in, &to, &e->state->host.lay, f, later, &time));
     x->time[later] = time;
+    int j;
+    const size_t bytes = later && isinf(time) ? level_bytes(e, id[0][f], &j) : 0;
+    if (bytes)
+        memcpy(level_row(e, &e->state->host.s, id[1][f], j), level_row(e, &e->state->host.s, id[0][f], j), bytes);
     return SF_OK;
 }
 
@@ -77,14 +100,10 @@ static int field_feed(struct engine *e, int f, double time)
 
 static void level_upload(struct engine *e, int id)
 {
-    const struct form *const form = &e->pass[0].plan.form[id];
-    const struct slab *const host = &e->state->host.s;
-    const struct layout *const l = &e->state->host.lay;
-    int first = host->j0, last = host->j0 + host->rows;
-    const size_t bytes = form_rows(form, l->nj, &first, &last) ? (size_t)(last - first) * layout_row_bytes(l, form) : 0;
+    int first;
+    const size_t bytes = level_bytes(e, id, &first);
     if (bytes)
-        e->backend->copy_in(storage_row(&e->device.s, l, form, id, first), storage_row(host, l, form, id, first),
-                            bytes);
+        e->backend->copy_in(level_row(e, &e->device.s, id, first), level_row(e, &e->state->host.s, id, first), bytes);
 }
 
 void feeds_upload(struct engine *e)

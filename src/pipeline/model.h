@@ -562,8 +562,8 @@ struct model {
                            the host has */
     /* Fill `to->f[field]`, all that it stores, ghosts too (feed_fill in feed.h does so point by point), with a level in
      * time of a field of role FED: later 0: the last one at or before *time; 1: the first one after it. *time becomes
-     * the level's; INFINITY where none follows, and then the values are those of the last. A level is the same
-     * whenever it is asked for. Errors: SF_INPUT, SF_MEMORY. */
+     * the level's; INFINITY where none follows: the last one holds from then on, and nothing need be filled. A level is
+     * the same whenever it is asked for. Errors: SF_INPUT, SF_MEMORY. */
     int (*feed)(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
                 double *time);
     /* Before every step whose number is a multiple of in->survey_every: what its program needs to know of the whole
