@@ -90,6 +90,13 @@ struct moist {
     double theta, qv, qc;
 };
 
+double base_pressure(const struct base_constants *c, double pi) { return c->p00 * sfd_pow(pi, c->cp / c->R); }
+
+double base_density(const struct base_constants *c, double theta0, double pi)
+{
+    return base_pressure(c, pi) / (c->R * theta0 * pi);
+}
+
 /* What the air is at height z, with this Exner function. */
 static struct moist moist_at(const struct air *f, double z, double pi)
 {
@@ -97,7 +104,7 @@ static struct moist moist_at(const struct air *f, double z, double pi)
     const struct base_constants *const c = f->c;
     const int is_dry_enough =
         p->base_profile == BASE_SOUNDING && !is_mixed(f, z); /* what a sounding has needs no more */
-    const double pressure = is_dry_enough ? 0 : c->p00 * sfd_pow(pi, c->cp / c->R);
+    const double pressure = is_dry_enough ? 0 : base_pressure(c, pi);
     struct moist m = {theta_at(f, z), 0, 0};
     switch ((enum base_profile)p->base_profile) {
     case BASE_SOUNDING:
@@ -335,13 +342,6 @@ static int memory_make(struct base_state *b, int nk)
     return 0;
 }
 
-double base_pressure(const struct base_constants *c, double pi) { return c->p00 * sfd_pow(pi, c->cp / c->R); }
-
-double base_density(const struct base_constants *c, double theta0, double pi)
-{
-    return base_pressure(c, pi) / (c->R * theta0 * pi);
-}
-
 static double temperature_at(const struct base_state *b, int k) { return b->theta[k] * b->pi0[k]; }
 
 static int temperature_check(const struct base_state *b)
@@ -564,10 +564,11 @@ struct base_air {
     double ground;
 };
 
+const struct base_constants *base_constants_of(const struct base_state *b) { return &b->air->c; }
+
 struct base_point base_air_at(const struct base_state *b, double z)
 {
     const struct air *const f = &b->air->f;
-
     int k = -GHOSTS, end = b->nk + GHOSTS; /* of the levels from k on, before end, the last that is no higher */
     while (k + 1 < end) {
         const int middle = k + (end - k) / 2;

@@ -92,6 +92,8 @@ struct base_point {
 /* At any height z, m: pi0 from the level below on as between two levels. At the height of a level all is what it is
  * there, to the bit. */
 struct base_point base_air_at(const struct base_state *b, double z);
+/* What it was made with. */
+const struct base_constants *base_constants_of(const struct base_state *b);
 /* Pa, of an Exner function; kg/m3, of it and theta0. As the levels have it. */
 double base_pressure(const struct base_constants *c, double pi);
 double base_density(const struct base_constants *c, double theta0, double pi);

@@ -92,54 +92,56 @@ static void ghosts_set(struct field *f, const struct dynamics_params *c, int is_
         if (f->ghost[face] == GHOST_ODD) f->ghost[face] = GHOST_NONE;
 }
 
-/* Maps first to last; those that a run does without are a box of no columns each, which takes no memory. */
-static void maps_set(struct instance *in, int first, int last, int are_there)
+/* Fields first to last; those that a run does without are a box of no columns each, which takes no memory. */
+static void fields_set(struct instance *in, int first, int last, enum role role, enum shape shape, int are_there)
 {
     for (struct field *f = &in->field[first]; f <= &in->field[last]; f++)
-        f->role = are_there ? ROLE_PROGNOSTIC : ROLE_STATIC, f->shape = are_there ? SHAPE_MAP : SHAPE_BOX;
+        f->role = are_there ? role : ROLE_STATIC, f->shape = are_there ? shape : SHAPE_BOX;
 }
 
-/* The ground takes wind or gives heat. */
-static int has_ground(const struct dynamics *d) { return d->surface.drag != DRAG_NONE || d->surface.heat != HEAT_NONE; }
+static void maps_set(struct instance *in, int first, int last, int are_there)
+{
+    fields_set(in, first, last, ROLE_PROGNOSTIC, SHAPE_MAP, are_there);
+}
 
 static void scratch_set(struct instance *in, int f, int is_there)
 {
     if (!is_there) in->field[f].role = ROLE_STATIC, in->field[f].shape = SHAPE_BOX;
 }
 
+/* What stages over terrain, on a map, and where a file leads read. */
+static void over_begin(struct instance *in, const struct dynamics_own *own)
+{
+    const struct dynamics *const d = &own->ctx;
+    const int water = d->species > 0, over = d->over, over_ground = over && surface_acts(&d->surface),
+              is_led = own->params.driver_file[0] != '\0', is_map = map_is_asked(own);
+    for (int f = F_FLOW_X; f <= F_ACROSS; f++) scratch_set(in, f, over);
+    for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, over);
+    scratch_set(in, F_DENSE, over && d->tracers), scratch_set(in, F_SPARSE, over_ground || (over && d->tracers));
+    for (int f = F_THA_OVER; f <= F_BUOYM_OVER; f++) scratch_set(in, f, over && water);
+    fields_set(in, F_TERRAIN, F_LOWEST_OVER - 1, ROLE_STATIC, SHAPE_MAP, over);
+    fields_set(in, F_LOWEST_OVER, F_GROUND_RHO_OVER, ROLE_STATIC, SHAPE_MAP, over_ground);
+    for (int f = F_TERRAIN; f <= F_TERRAIN_SMALL && !own->terrain.asked; f++) in->field[f].long_name = "";
+    fields_set(in, F_MAP_FACTOR, F_CORIOLIS - 1, ROLE_STATIC, SHAPE_MAP, over);
+    fields_set(in, F_CORIOLIS, F_TILT_Y, ROLE_STATIC, SHAPE_MAP, over && is_map);
+    if (!is_map) in->field[F_MAP_FACTOR].long_name = "";
+    fields_set(in, F_DRIVER_U, F_DRIVER_QV - 1, ROLE_FED, SHAPE_FULL, is_led);
+    fields_set(in, F_DRIVER_QV, F_DRIVER_QV, ROLE_FED, SHAPE_FULL, is_led && water);
+    fields_set(in, F_TOWARD, F_TOWARD_V, ROLE_STATIC, SHAPE_MAP, is_led);
+    maps_set(in, F_GROUND_W, F_GROUND_W, over);
+}
+
 /* Those without tracers: named already where the air cannot be made, so that output%fields is judged all the same. */
 static void fields_begin(struct instance *in, struct dynamics_own *own)
 {
-    const int water = own->ctx.species;
+    const int water = own->ctx.species, has_ground = surface_acts(&own->ctx.surface);
     for (int f = 0; f < F_Q; f++) in->field[f] = field_table[f];
     scratch_set(in, F_THR, water);
     scratch_set(in, F_KM, own->ctx.closure), scratch_set(in, F_KH, own->ctx.closure);
-    for (int f = F_FLOW_X; f <= F_ACROSS; f++) scratch_set(in, f, own->ctx.over);
-    const int over = own->ctx.over, over_ground = over && has_ground(&own->ctx);
-    for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, over);
-    own->has_sparse = over_ground || (over && own->ctx.tracers);
-    scratch_set(in, F_DENSE, over && own->ctx.tracers), scratch_set(in, F_SPARSE, own->has_sparse);
-    for (int f = F_THA_OVER; f <= F_BUOYM_OVER; f++) scratch_set(in, f, over && water);
-    for (int f = F_DRIVER_U; f <= F_DRIVER_QV; f++) {
-        const int is_there = own->params.driver_file[0] && (f != F_DRIVER_QV || water);
-        in->field[f].role = is_there ? ROLE_FED : ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_FULL : SHAPE_BOX;
-    }
-    for (int f = F_TOWARD; f <= F_TOWARD_V; f++)
-        in->field[f].role = ROLE_STATIC, in->field[f].shape = own->params.driver_file[0] ? SHAPE_MAP : SHAPE_BOX;
-    for (int f = F_TERRAIN; f <= F_GROUND_RHO_OVER; f++) {
-        const int is_there = f < F_LOWEST_OVER ? over : over_ground;
-        in->field[f].role = ROLE_STATIC, in->field[f].shape = is_there ? SHAPE_MAP : SHAPE_BOX;
-    }
-    for (int f = F_MAP_FACTOR; f <= F_TILT_Y; f++)
-        in->field[f].role = ROLE_STATIC,
-        in->field[f].shape = over && (f < F_CORIOLIS || map_is_asked(own)) ? SHAPE_MAP : SHAPE_BOX;
-    if (!map_is_asked(own)) in->field[F_MAP_FACTOR].long_name = "";
-    for (int f = F_TERRAIN; f <= F_TERRAIN_SMALL && !own->terrain.asked; f++) in->field[f].long_name = "";
-    maps_set(in, F_GROUND_W, F_GROUND_W, own->ctx.over);
+    over_begin(in, own);
     own->counts_sides = own->params.dynamics_side_budget;
-    maps_set(in, F_TRANSFER, F_SKIN, has_ground(&own->ctx));
-    for (int f = F_GROUND_WARMER; f <= F_WETNESS; f++)
-        in->field[f].role = ROLE_STATIC, in->field[f].shape = has_ground(&own->ctx) ? SHAPE_MAP : SHAPE_BOX;
+    maps_set(in, F_TRANSFER, F_SKIN, has_ground);
+    fields_set(in, F_GROUND_WARMER, F_WETNESS, ROLE_STATIC, SHAPE_MAP, has_ground);
     /* What counts for nothing is not shown. */
     if (!water) in->field[F_QV2M].long_name = "";
     if (own->ctx.surface.heat != HEAT_TEMPERATURE) in->field[F_SKIN].long_name = in->field[F_WETNESS].long_name = "";
@@ -372,7 +374,8 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
     SF_TRY(turbulence_add(in, d));
     static const int ground[2][2][2] = {{{S_SURFACE, S_GROUND}, {S_SURFACE_WET, S_GROUND_WET}},
                                         {{S_SURFACE_OVER, S_GROUND_OVER}, {S_SURFACE_WET_OVER, S_GROUND_WET_OVER}}};
-    for (int n = 0; n < 2 && has_ground(d); n++) SF_TRY(op_add(in, ground[d->over][d->species > 0][n], 1, 0));
+    for (int n = 0; n < 2 && surface_acts(&d->surface); n++)
+        SF_TRY(op_add(in, ground[d->over][d->species > 0][n], 1, 0));
     if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, d->over ? S_FALL_OVER : S_FALL, 1, 0));
     if (d->species) SF_TRY(op_add(in, d->over ? S_WATER_OVER : S_WATER, 1, 0));
     return SF_OK;

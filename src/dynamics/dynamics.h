@@ -125,7 +125,6 @@ struct dynamics_own {
     struct ground ground; /* what the ground is like */
     struct terrain terrain;
     struct driver driver;
-    int has_sparse; /* 1: stages read it (F_SPARSE) */
     struct map map;
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */

@@ -133,7 +133,7 @@ int ground_fill(const struct instance *in, struct state *st)
 {
     const struct dynamics_own *const own = in->own;
     const struct slab *const s = &st->host.s;
-    if (own->ctx.surface.drag == DRAG_NONE && own->ctx.surface.heat == HEAT_NONE) return SF_OK;
+    if (!surface_acts(&own->ctx.surface)) return SF_OK;
     struct rows r;
     SF_TRY(rows_open(&r, own));
     int rc = SF_OK;

@@ -16,9 +16,13 @@ struct open_value_sides {
 
 SF_POINT struct open_value_sides open_value_sides(const struct slab *s, const struct dynamics *d)
 {
-    const int o0 = !d->led;
+    const int is_free = !d->led;
     struct open_value_sides o = {
-        {o0 && d->open[0], o0 && d->open[1], o0 && d->open[2], o0 && d->open[3]}, s->ni, s->nj, 0, 0};
+        {is_free && d->open[0], is_free && d->open[1], is_free && d->open[2], is_free && d->open[3]},
+        s->ni,
+        s->nj,
+        0,
+        0};
     return o;
 }
 

@@ -11,8 +11,6 @@ static double value_at(const struct parcel_air *a, const double *of, double z)
     return sounding_line(a->n, a->z, of, z);
 }
 
-static double pressure_of(const struct base_constants *c, double pi) { return c->p00 * sfd_pow(pi, c->cp / c->R); }
-
 /* dT / d ln p of a saturated parcel that loses what condenses: cp dT - R T d ln p + L dqs = 0, with dqs = qs (1 + qs
  * Rv/R) (d ln es - d ln p). */
 static double slope_of(const struct base_constants *c, double t, double p)
@@ -30,11 +28,11 @@ static double virtual_of(const struct base_constants *c, double t, double qv)
 static void lift(struct parcel_figures *f, const struct parcel_air *a, const struct base_constants *c)
 {
     const double low = a->z[0], high = a->z[a->n - 1], theta = a->theta[0], qv = a->qv[0];
-    double t = theta * a->pi[0], p = pressure_of(c, a->pi[0]), negative = 0, positive = 0;
+    double t = theta * a->pi[0], p = base_pressure(c, a->pi[0]), negative = 0, positive = 0;
     int is_full = 0, was_up = 0;
     for (double z = low; z < high; z += step) {
         const double middle = SF_MIN(z + step / 2, high), end = SF_MIN(z + step, high);
-        const double pi = value_at(a, a->pi, end), p_end = pressure_of(c, pi), turn = sfd_log(p_end / p);
+        const double pi = value_at(a, a->pi, end), p_end = base_pressure(c, pi), turn = sfd_log(p_end / p);
         if (!is_full) t = theta * pi;
         else {
             const double half = t + 0.5 * turn * slope_of(c, t, p);
@@ -91,10 +89,10 @@ void parcel_figures_make(struct parcel_figures *f, const struct parcel_air *a, c
     *f = (struct parcel_figures){.lcl = -1, .lfc = -1, .el = -1};
     lift(f, a, c);
     turn(f, a);
-    f->water = a->qv[0] / (1 + a->qv[0]) * (a->ground - pressure_of(c, a->pi[0])) / c->g;
+    f->water = a->qv[0] / (1 + a->qv[0]) * (a->ground - base_pressure(c, a->pi[0])) / c->g;
     for (int k = 0; k + 1 < a->n; k++) {
         const double q0 = a->qv[k] / (1 + a->qv[k]), q1 = a->qv[k + 1] / (1 + a->qv[k + 1]);
-        f->water += 0.5 * (q0 + q1) * (pressure_of(c, a->pi[k]) - pressure_of(c, a->pi[k + 1])) / c->g;
+        f->water += 0.5 * (q0 + q1) * (base_pressure(c, a->pi[k]) - base_pressure(c, a->pi[k + 1])) / c->g;
     }
 }
 

@@ -193,8 +193,7 @@ static int file_fill(const struct result *r, const struct state *st, double *con
 
 static int is_there(const struct dynamics *d, int when)
 {
-    const int wet = d->species > 0, ground = d->surface.drag != DRAG_NONE || d->surface.heat != HEAT_NONE,
-              fluxes = d->closure != CLOSURE_NONE || ground;
+    const int wet = d->species > 0, ground = surface_acts(&d->surface), fluxes = d->closure != CLOSURE_NONE || ground;
     switch (when) {
     case WET:
         return wet;

@@ -287,7 +287,7 @@ static void ground_line(const struct rows_of *x, const struct state *st, const s
     const struct slab *const s = &st->host.s;
     const struct dynamics *const d = x->d;
     const int ni = x->grid->nx;
-    if (d->surface.drag == DRAG_NONE && d->surface.heat == HEAT_NONE) return;
+    if (!surface_acts(&d->surface)) return;
     const real *const transfer = map_at(s, F_TRANSFER, j), *const heat = map_at(s, F_THETA_FLUX, j),
                       *const wet = map_at(s, F_EVAPORATION, j);
     for (int i = 0; i < ni; i++) {

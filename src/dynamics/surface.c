@@ -78,7 +78,7 @@ void dynamics_derive(const struct instance *in, struct state *st, double dt)
     const struct dynamics *const d = &((const struct dynamics_own *)in->own)->ctx;
     const struct box rows = {0, in->grid->nx, 0, in->grid->nz, st->ja, st->jb};
     const struct call c = {.dt = (real)dt, .ctx = d};
-    if (d->surface.drag == DRAG_NONE && d->surface.heat == HEAT_NONE) return;
+    if (!surface_acts(&d->surface)) return;
     /* Roughness of the sea follows from the friction velocity before, of which there is none yet. */
     const int has_sea = d->surface.drag == DRAG_SEA ||
                         (d->surface.drag == DRAG_ROUGHNESS && ((const struct dynamics_own *)in->own)->ground.sea > 0);

@@ -156,21 +156,21 @@ static void carriers_put(const struct dynamics_own *own, const struct slab *s, c
                          ptrdiff_t at, int k, double thin)
 {
     const struct dynamics *const d = &own->ctx;
-    const struct base_constants constants = {.cp = d->cp_d, .R = d->R, .p00 = d->p00};
-    const double dense = base_density(&constants, c->theta0[k], c->pi0[k]) / own->base.rho0[k];
+    const struct base_constants *const constants = base_constants_of(&own->base);
+    const double dense = base_density(constants, c->theta0[k], c->pi0[k]) / own->base.rho0[k];
     if (d->tracers) s->f[F_DENSE][at] = (real)dense;
-    if (own->has_sparse) s->f[F_SPARSE][at] = (real)(thin / dense);
+    if (d->tracers || surface_acts(&d->surface)) s->f[F_SPARSE][at] = (real)(thin / dense);
 }
 
 static void moist_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t at,
                       int k)
 {
     const struct dynamics *const d = &own->ctx;
-    const struct base_constants constants = {.cp = d->cp_d, .R = d->R, .p00 = d->p00};
+    const struct base_constants *const constants = base_constants_of(&own->base);
     s->f[F_THA_OVER][at] = (real)c->theta[k];
     s->f[F_EXCESS_OVER][at] = water_excess(d->vapour_ratio, (real)c->qv[k], (real)c->qc[k], R(0.0));
     s->f[F_QV0_OVER][at] = (real)c->qv[k], s->f[F_QC0_OVER][at] = (real)c->qc[k];
-    s->f[F_P0_OVER][at] = (real)base_pressure(&constants, c->pi0[k]);
+    s->f[F_P0_OVER][at] = (real)base_pressure(constants, c->pi0[k]);
     s->f[F_DEN0_OVER][at] = (real)(d->p00 / d->R * sfd_pow(c->pi0[k], d->cv_over_R));
 }
 
@@ -178,16 +178,16 @@ static void moist_put(const struct dynamics_own *own, const struct slab *s, cons
 static void ground_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t map)
 {
     const struct dynamics *const d = &own->ctx;
-    const struct base_constants constants = {.cp = d->cp_d, .R = d->R, .p00 = d->p00};
+    const struct base_constants *const constants = base_constants_of(&own->base);
     const double above = base_air_at(&own->base, c->z_f[0]).pi0 - base_air_at(&own->base, 0).pi0;
     const double flat = sfd_pow(own->base.surface_pressure / d->p00, d->kappa);
     s->f[F_LOWEST_OVER][map] = (real)(c->z[0] - c->z_f[0]);
     s->f[F_GROUND_PI_OVER][map] = (real)(flat + above);
     s->f[F_GROUND_P_OVER][map] = (real)(own->base.surface_pressure * sfd_pow((flat + above) / flat, 1 / d->kappa));
     s->f[F_EXNER_DOWN_OVER][map] = (real)(d->g * (c->z[0] - c->z_f[0] - 2) / (d->cp_d * c->theta0[0]));
-    s->f[F_GROUND_RHO_OVER][map] = (real)((base_density(&constants, c->theta0[-1], c->pi0[-1]) +
-                                           base_density(&constants, c->theta0[0], c->pi0[0])) /
-                                          2);
+    s->f[F_GROUND_RHO_OVER][map] =
+        (real)((base_density(constants, c->theta0[-1], c->pi0[-1]) + base_density(constants, c->theta0[0], c->pi0[0])) /
+               2);
 }
 
 void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j)
@@ -229,7 +229,7 @@ void terrain_row(const struct instance *in, const struct state *st, struct base_
             carriers_put(own, s, c, at, k, thin);
             if (d->species) moist_put(own, s, c, at, k);
         }
-        if (d->surface.drag != DRAG_NONE || d->surface.heat != HEAT_NONE) ground_put(own, s, c, map);
+        if (surface_acts(&d->surface)) ground_put(own, s, c, map);
     }
 }
 
