@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static uint64_t random_state = 1;
@@ -65,6 +66,14 @@ void air_fill(const struct air *a, int field, double most, int parts)
     for (size_t m = 0; m < a->size; m++) q[m] = part_of(-most, most, parts);
 }
 
+void air_spread(const struct air *a, int field, double low, double high)
+{
+    for (int j = -AIR_GHOSTS; j < a->nj + AIR_GHOSTS; j++)
+        for (int k = -AIR_GHOSTS; k < a->nk + AIR_GHOSTS; k++)
+            for (int i = -AIR_GHOSTS; i < a->ni + AIR_GHOSTS; i++)
+                *air_at(a, field, i, j, k) = (real)air_random(low, high);
+}
+
 void air_levels(const struct air *a, int profile, double low, double high, int parts)
 {
     for (int k = -AIR_GHOSTS; k <= a->nk + AIR_GHOSTS - 1; k++) a->s.f[profile][k] = part_of(low, high, parts);
@@ -75,19 +84,62 @@ struct box air_box(const struct air *a, int extend)
     return (struct box){.i1 = a->ni + extend, .k1 = a->nk, .j1 = a->nj + extend};
 }
 
-void weather_open(struct session *s, const char *text)
+static struct session session; /* of cases that come and go here */
+
+void air_numbers(struct air *a, const char *more)
 {
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/sferic-weather-%ld.nml", (long)getpid());
+    char text[512];
+    snprintf(text, sizeof text,
+             "&grid nx = 4, ny = 4, nz = 8, dx = 500, dy = 400, dz = 300 /\n&time duration = 1, dt = 1 /\n"
+             "&base profile = 'weisman_klemp' /\n%s\n",
+             more);
+    weather_open(&session, text);
+    const int nk = a->d.nk;
+    a->d = *(const struct dynamics *)session.in.ctx;
+    a->d.nk = a->d.ray_k = nk;
+    session_close(&session);
+}
+
+static void text_write(char *path, size_t size, const char *text)
+{
+    snprintf(path, size, "/tmp/sferic-weather-%ld.nml", (long)getpid());
     FILE *const f = fopen(path, "w");
     cr_assert(f);
     fputs(text, f);
     cr_assert_eq(fclose(f), 0);
+}
+
+void weather_open(struct session *s, const char *text)
+{
+    char path[64];
+    text_write(path, sizeof path, text);
     static const char *const set[] = {"pipeline%backend='cpu'", "pipeline%threads=1"};
     sf_error_clear();
     const int rc = session_open(s, &(struct session_options){.path = path, .set = set, .nsets = 2, .is_part = 1});
     unlink(path);
     cr_assert_eq(rc, SF_OK, "%s", sf_error_text());
+}
+
+int weather_refused(const char *text, const char *key, const char *says)
+{
+    char path[64], told[8192] = "";
+    text_write(path, sizeof path, text);
+    FILE *const log = tmpfile();
+    cr_assert(log);
+    const int before = dup(STDERR_FILENO);
+    dup2(fileno(log), STDERR_FILENO);
+    const int rc = session_open(&session, &(struct session_options){.path = path});
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(log);
+    told[fread(told, 1, sizeof told - 1, log)] = '\0';
+    fclose(log);
+    cr_assert(rc == SF_NAMELIST || rc == SF_INPUT, "%s: %d", text, rc);
+    cr_assert(strstr(told, says), "%s: '%s' is not in: %s", text, says, told);
+    cr_assert(strstr(told, key), "%s: '%s' is not in: %s", text, key, told);
+    session_close(&session);
+    unlink(path);
+    return rc;
 }
 
 void weather_stir(struct session *s)

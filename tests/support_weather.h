@@ -33,6 +33,8 @@ real *air_at(const struct air *a, int field, int i, int j, int k);
 real *air_written(const struct air *a, int field, int i, int j, int k);
 /* Every element of a field, ghosts included, is a random number: a multiple of 1 / parts in (-most, most). */
 void air_fill(const struct air *a, int field, double most, int parts);
+/* The same in (low, high), of no such multiples. */
+void air_spread(const struct air *a, int field, double low, double high);
 /* The same of a profile, in (low, high), whole numbers where parts is 1. */
 void air_levels(const struct air *a, int profile, double low, double high, int parts);
 /* The whole domain and, over `extend` columns and rows more, the faces beyond it. */
@@ -40,8 +42,13 @@ struct box air_box(const struct air *a, int extend);
 /* In (low, high). */
 double air_random(double low, double high);
 
+/* a->d becomes what the program makes of a small case, humid air over 8 levels, whose namelist has these lines, too. */
+void air_numbers(struct air *a, const char *more);
+
 /* Opens a case on the CPU with one thread, its state that of time 0. Ends the test where the case is refused. */
 void weather_open(struct session *s, const char *text);
+/* The case is refused, and what is told of it has these words. Returns the error. Ends the test where it is not. */
+int weather_refused(const char *text, const char *key, const char *says);
 /* The prognostic fields and tracers of its state, one layer of ghosts included, are random: winds up to 20 m/s, theta'
  * up to 9 K, pi' up to 2e-3, tracers up to 1. */
 void weather_stir(struct session *s);

@@ -23,12 +23,7 @@ static double at(int field, int i, int j, int k) { return (double)*air_at(&air, 
 static double map(int field, int i, int j) { return (double)air.s.f[field][j * air.s.sm + i]; }
 static double forced(enum forced of, int k) { return (double)table[1][of][k]; }
 
-static void fill(int field, double low, double high)
-{
-    for (int j = -1; j <= NJ; j++)
-        for (int k = -1; k <= NK; k++)
-            for (int i = -1; i <= NI; i++) *air_at(&air, field, i, j, k) = (real)air_random(low, high);
-}
+static void fill(int field, double low, double high) { air_spread(&air, field, low, high); }
 
 #define FOR_CELLS                                                                                                      \
     for (int j = 0; j < NJ; j++)                                                                                       \

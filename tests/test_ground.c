@@ -140,29 +140,7 @@ Test(ground, file_by_value)
     unlink(path);
 }
 
-/* The case is refused, and what is told of it has these words. */
-static void refused(const char *surface, const char *says)
-{
-    char nml[64], told[4096] = "";
-    snprintf(nml, sizeof nml, "/tmp/sferic-ground-%ld.nml", (long)getpid());
-    FILE *const f = fopen(nml, "w"), *const log = tmpfile();
-    cr_assert(f && log);
-    fputs(text_of(surface), f);
-    cr_assert_eq(fclose(f), 0);
-    const int before = dup(2);
-    dup2(fileno(log), 2);
-    const int rc = session_open(&session, &(struct session_options){.path = nml});
-    dup2(before, 2);
-    close(before);
-    rewind(log);
-    const size_t n = fread(told, 1, sizeof told - 1, log);
-    told[n] = '\0';
-    fclose(log);
-    cr_assert(rc == SF_NAMELIST || rc == SF_INPUT, "%s: %d", surface, rc);
-    cr_assert(strstr(told, says), "%s: '%s' is not in: %s", surface, says, told);
-    session_close(&session);
-    unlink(nml);
-}
+static void refused(const char *surface, const char *says) { weather_refused(text_of(surface), "", says); }
 
 /* The ground begins with one time: of several a wrong one would be taken without a word. One, whatever it is, is that.
  */

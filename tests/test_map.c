@@ -549,29 +549,6 @@ Test(map, check_tells_of_it)
 
 /* ---- what is refused ---- */
 
-static void refused(const char *text, const char *key, const char *says)
-{
-    char nml[64], told[8192] = "";
-    snprintf(nml, sizeof nml, "/tmp/sferic-map-%ld.nml", (long)getpid());
-    FILE *const f = fopen(nml, "w"), *const log = tmpfile();
-    cr_assert(f && log);
-    fprintf(f, "%s", text);
-    cr_assert_eq(fclose(f), 0);
-    const int before = dup(2);
-    dup2(fileno(log), 2);
-    const int rc = session_open(&session, &(struct session_options){.path = nml});
-    dup2(before, 2);
-    close(before);
-    rewind(log);
-    told[fread(told, 1, sizeof told - 1, log)] = '\0';
-    fclose(log);
-    cr_assert_eq(rc, SF_NAMELIST, "%s: %d", text, rc);
-    cr_assert(strstr(told, says), "%s: '%s' is not in: %s", text, says, told);
-    cr_assert(strstr(told, key), "%s: '%s' is not in: %s", text, key, told);
-    session_close(&session);
-    unlink(nml);
-}
-
 Test(map, what_cannot_be_is_refused)
 {
     static const char walls[] = "&boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /\n",
@@ -619,6 +596,6 @@ Test(map, what_cannot_be_is_refused)
             text, sizeof text,
             "&grid nx = 12, ny = 9, nz = 6, dz = 500, %s /\n&time duration = 1, dt = 1 /\n%s%s&map projection = %s /\n",
             bad[n].cells, bad[n].sides, bad[n].more, bad[n].map);
-        refused(text, bad[n].key, bad[n].says);
+        cr_assert_eq(weather_refused(text, bad[n].key, bad[n].says), SF_NAMELIST, "%s", text);
     }
 }

@@ -133,12 +133,7 @@ static double *map_value(int f, int i, int j)
 }
 static double map(int f, int i, int j) { return *map_value(f, i, j); }
 
-static void fill(int f, double low, double high)
-{
-    for (int j = -1; j <= NJ; j++)
-        for (int k = -1; k <= NK; k++)
-            for (int i = -1; i <= NI; i++) *air_at(&air, f, i, j, k) = (real)air_random(low, high);
-}
+static void fill(int f, double low, double high) { air_spread(&air, f, low, high); }
 
 static struct surface_numbers numbers(int drag, int heat)
 {

@@ -43,12 +43,7 @@ static void expect(double is, struct sum s, const char *what, int i, int j, int 
               k, is, s.value, s.size);
 }
 
-static void fill(int field, double low, double high)
-{
-    for (int j = -G; j < air.nj + G; j++)
-        for (int k = -G; k < air.nk + G; k++)
-            for (int i = -G; i < air.ni + G; i++) *air_at(&air, field, i, j, k) = (real)air_random(low, high);
-}
+static void fill(int field, double low, double high) { air_spread(&air, field, low, high); }
 
 static void numbers_set(void)
 {

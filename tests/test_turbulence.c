@@ -31,12 +31,7 @@ static void run(stage_function *stage)
     stage(&air.s, air_box(&air, 0), &c);
 }
 
-static void fill(int field, double low, double high)
-{
-    for (int j = -G; j < NJ + G; j++)
-        for (int k = -G; k < NK + G; k++)
-            for (int i = -G; i < NI + G; i++) *air_at(&air, field, i, j, k) = (real)air_random(low, high);
-}
+static void fill(int field, double low, double high) { air_spread(&air, field, low, high); }
 
 /* Levels of several heights; air of the size of that of a boundary layer. */
 static double height(int k) { return 60 * (1 + 0.06 * k); }

@@ -29,28 +29,13 @@ static double tolerance(double scale) { return 12 * (sizeof(real) == 8 ? DBL_EPS
 
 static double excess_of(double qv, double qc, double qr) { return (1 + Rv / Rd * qv) / (1 + qv + qc + qr) - 1; }
 
-static void fill(int field, double low, double high)
-{
-    for (int j = -AIR_GHOSTS; j < NJ + AIR_GHOSTS; j++)
-        for (int k = -AIR_GHOSTS; k < NK + AIR_GHOSTS; k++)
-            for (int i = -AIR_GHOSTS; i < NI + AIR_GHOSTS; i++)
-                *air_at(&air, field, i, j, k) = (real)air_random(low, high);
-}
+static void fill(int field, double low, double high) { air_spread(&air, field, low, high); }
 
-/* The numbers that the program gives its formulas are those of a case. */
 static void numbers_take(const char *water)
 {
-    static struct session s;
-    char text[512];
-    snprintf(text, sizeof text,
-             "&grid nx = 4, ny = 4, nz = 8, dx = 500, dy = 400, dz = 300 /\n&time duration = 1, dt = 1 /\n"
-             "&dynamics gravity = 9.81 /\n&base profile = 'weisman_klemp' /\n&water %s /\n",
-             water);
-    weather_open(&s, text);
-    const int nk = air.d.nk;
-    air.d = *(const struct dynamics *)s.in.ctx;
-    air.d.nk = air.d.ray_k = nk;
-    session_close(&s);
+    char text[256];
+    snprintf(text, sizeof text, "&dynamics gravity = 9.81 /\n&water %s /\n", water);
+    air_numbers(&air, text);
 }
 
 /* A tropospheric column, with departures from it at random, humid and cloudy by turns. */
