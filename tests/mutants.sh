@@ -222,6 +222,7 @@ wave_mutant pipeline/plan_fills 1 test:plan_fills "ghosts wait for an op that re
 wave_mutant pipeline/plan_fills 1 test:plan_fills "who fills for another is taken for the writer" 's/is_complete(p, f->writer, /is_complete(p, n - 1, /'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "an op that skips steps fills for others" 's/return !op_skips(\&o->op) \&\& /return /'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "rows of faces beyond the last cell are filled by who has none" '/^        if (!is_whole(k) || !k->nfill || k->nfill == PLAN_MAX_WRITES ||$/{N;s/.*/        if (!is_whole(k) || !k->nfill || k->nfill == PLAN_MAX_WRITES )/}'
+wave_mutant pipeline/plan 1 test:plan "a field that nobody computes owns a far face" 's/f->role != ROLE_STATIC \&\& //'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "an op fills for one that lags behind it" 's/^    if (plan_lag_missing(p, field, g, o, .*$//'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "readers do not wait for who fills" 's/^            if (plan_lag_missing(p, field, g, k, .*$//'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "an op fills for one that has more rows" 's/return k->south >= .*$/return 1;/'
@@ -254,7 +255,7 @@ link_list() { # KILLER FILE: all objects but that of the file, and libraries
     names=$(echo "$BUILD"/src/*/*.o)
     case $1 in
     programs) names=$(echo "$BUILD"/src/pipeline/*.o) tests=(prog_ranks support_program support_reference support_heat toy_heat) ;;
-    cuts) tests=(prog_matrix) ;;
+    cuts) tests=(prog_matrix support_driver) ;;
     verify:*) names+=" $BUILD/src/main.o" ;;
     test:*)
         tests=("test_${1#*:}")

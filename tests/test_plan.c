@@ -222,14 +222,16 @@ Test(plan, who_owns_a_far_face)
     static const unsigned staggers[] = {STAG_X, STAG_Y, STAG_Z};
     for (int axis = 0; axis < 3; axis++)
         for (int rule = GHOST_NONE; rule <= GHOST_OPEN; rule++)
-            for (int on_face = 0; on_face < 2; on_face++) {
+            for (int kind = 0; kind < 3; kind++) { /* in a cell; on its face; there, and static */
                 struct table t = table_two_stencils();
-                for (int n = 0; n < FACES; n++) t.field[A].ghost[n] = GHOST_ODD;
-                t.field[A].ghost[2 * axis + 1] = (enum ghost)rule;
-                t.field[A].stagger = on_face ? staggers[axis] : 0;
+                table_field(&t, ROLE_STATIC, 0, GHOST_ODD, GHOST_ODD);
+                struct field *const x = &t.field[kind == 2 ? C : A];
+                for (int n = 0; n < FACES; n++) x->ghost[n] = GHOST_ODD;
+                x->ghost[2 * axis + 1] = (enum ghost)rule;
+                x->stagger = kind ? staggers[axis] : 0;
                 struct plan p;
                 cr_assert_eq(table_plan(&p, &t, 1, &by_pass), 0);
-                const int own = on_face && (rule == GHOST_EVEN || rule == GHOST_OPEN);
+                const int own = kind == 1 && (rule == GHOST_EVEN || rule == GHOST_OPEN);
                 cr_assert(p.extend_e == (own && axis == 0) && p.extend_n == (own && axis == 1) &&
                           p.extend_t == (own && axis == 2));
                 plan_free(&p);

@@ -199,7 +199,8 @@ static start_quantities need_of(const struct start_file *s, int field)
 {
     const start_quantities air = start_bit(START_THETA) | start_bit(START_PI);
     if (of_column(field)) return air | start_bit(START_Q) | start_bit(START_Q + 1) | start_bit(START_Q + 2);
-    return start_bit(quantity_of(field)) | (field == F_DRIVER_QV && s->taken[START_Q].form == FORM_HUMIDITY ? air : 0);
+    return start_bit((int)quantity_of(field)) |
+           (field == F_DRIVER_QV && s->taken[START_Q].form == FORM_HUMIDITY ? air : 0);
 }
 
 static void column_fill(struct filler *f, int i, int j, real *to, ptrdiff_t step)

@@ -515,9 +515,10 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
     return SF_OK;
 }
 
+/* Ops that extend compute it there. Nobody computes a static field, and one without columns has no sides. */
 static int owns_far_face(const struct field *f, enum stagger s, enum face face)
 {
-    return (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
+    return f->role != ROLE_STATIC && (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
 }
 
 static int fed_count(const struct field *field, int nfields)
