@@ -68,6 +68,25 @@ assert abs(found - (roll(u, 1) + 2 * u + roll(u, -1)) / 4).max() < 1e-5, "u"
 PY
 "$python" centred.py || fail 'a history at centres gives other scalars, or winds that are no means'
 
+# Over terrain a history says at what heights its levels lie; one that does not is no start.
+hills=(--set "terrain%shape='bell'" --set terrain%height=400 --set terrain%half_width=1500 --set terrain%x=5000 --set terrain%y=2250
+    --set grid%translation_u=0 --set grid%translation_v=0 --set output%staggered=.false.)
+digest over first.nml "${dry[@]}" "${hills[@]}" --set 'initial%variable(3)=theta' >/dev/null
+digest again next.nml "${dry[@]}" "${hills[@]}" --set initial%file=over/history_00000060.000.nc --set time%duration=0 >/dev/null
+cat >over.py <<'PY'
+import netCDF4
+a, b = netCDF4.Dataset("over/history_00000060.000.nc"), netCDF4.Dataset("again/history_00000000.000.nc")
+assert a["z"].heights == "height" and "standard_name" not in a["z"].ncattrs() and a["height"].units == "m"
+assert abs(a["height"][-1, 0] - a["z"][0]).max() > 200
+for name, most in (("theta_p", 2e-5), ("pi_p", 1e-7), ("q2", 1e-6)):
+    away = abs(a[name][-1].astype(float) - b[name][0]).max()
+    assert away <= most and a[name][-1].any(), f"{name}: {away}"
+PY
+"$python" over.py || fail 'a start from a history over terrain differs from it'
+digest over first.nml "${dry[@]}" "${hills[@]}" --set 'initial%variable(3)=theta' --set "output%fields='theta_p','u'" >/dev/null
+"$SFERIC" check next.nml "${dry[@]}" "${hills[@]}" --set initial%file=over/history_00000060.000.nc >said.txt 2>&1
+[ $? = 4 ] && grep -q 'levels of u follow the ground, and the file lacks height' said.txt || fail "a history without heights: $(cat said.txt)"
+
 # ---- the recipe -------------------------------------------------------------------------------------------------------
 sed -n '/^    import numpy as np, xarray/,/to_netcdf("start.nc")/s/^    //p' "$guide" >recipe.py
 [ "$(wc -l <recipe.py)" = 10 ] || fail 'the recipe of the guide has not ten lines'
@@ -124,6 +143,8 @@ ones, metres = np.ones((4, 5, 6)), {"units": "m"}
 axes = {"z": ("z", z, metres), "y": ("y", y, metres), "x": ("x", x, metres)}
 zyx = ("z", "y", "x")
 
+heights = np.broadcast_to(z[:, None, None], ones.shape)
+
 def make(fields, **other):
     d = xr.Dataset(coords={k: v for k, v in {**axes, **other}.items() if v is not None})
     for name, (dims, values, unit) in fields.items():
@@ -169,6 +190,12 @@ faults = {
     "base": lambda: make({"theta_p": (zyx, ones, "K"), "theta_0": (("z",), np.full(4, 280.0), "K")}),
     "faces": lambda: make({"u": (("z", "y", "x_f"), ones, "m s-1")}, x_f=("x_f", x + 250, metres)),
     "faces_beyond": lambda: make({"u": (("z", "y", "x_f"), np.ones((4, 5, 7)), "m s-1")}, x_f=("x_f", 1000 * np.arange(7) + 250.0, metres)),
+    "turning": lambda: make({"u": (zyx, ones, "m s-1"), "height": (zyx, heights * at(0.1), "m")}),
+    "feet": lambda: make({"u": (zyx, ones, "m s-1"), "height": (zyx, heights, "feet")}),
+    "low": lambda: make({"u": (zyx, ones, "m s-1"), "height": (zyx, heights / 4, "m")}),
+    "over": lambda: make({"u": (zyx, ones, "m s-1")}, z=("z", z, {"units": "m", "heights": "height"})),
+    "driver": lambda: make({"u": (zyx, ones, "m s-1"), "v": (zyx, ones, "m s-1"), "theta": (zyx, 300 * ones, "K"),
+                            "pressure": (zyx, (1e5 - 10 * heights), "Pa")}),
     "extra": lambda: make({"u": (zyx, ones, "m s-1"), "ice": (zyx, ones, "1"), "q3": (zyx, ones, "1"), "qv": (zyx, ones, "1"),
                            "theta": (zyx, 300 * ones, "K"), "theta_p": (zyx, ones, "K")}),
 }
@@ -208,6 +235,11 @@ told 4 "its coordinate z is in 'hPa'" pascals
 told 4 'its coordinate z is positive downward, and heights are wanted' depth
 told 4 'heights of u go neither up nor down throughout: 600 m follows 600 m' twice
 told 4 'u has 3 levels and does not say where' levels
+told 4 'height goes neither up nor down throughout at y 3, x 4 (from 0): 140 m follows 600 m' turning
+told 4 "height is in 'feet'; units that are known for it: 'm'" feet
+told 0 'base state): u at some' low
+told 0 'base state): u at some' low --set "terrain%shape='ridge'" --set terrain%height=50 --set terrain%half_width=2000
+told 4 'levels of u follow the ground, and the file lacks height, which says where they lie' over
 told 4 'it is u(x, y, z); u(z, y, x) is wanted, x varying fastest: turn it: ncpdq -a z,y,x' order
 told 4 'theta has no dimension along z' flat
 told 4 'nothing tells whether cell is along z, y or x' foreign
@@ -221,6 +253,14 @@ told 4 'u has 7 values along x, as the run has faces, but not where those are: 2
 told 0 'initial: not taken: theta (theta_p is taken), qv (the air is dry), q3 (there are fewer tracers), ice' extra
 told 3 'the file has the atmosphere, as theta_p: leave atmosphere out' extra --set "initial%atmosphere='isothermal'"
 told 0 'the file has theta_p and no pressure, which begins as that of the base state' extra
+# What a file that leads the sides makes idle.
+lead=(--set driver%file=bad_driver.nc --set driver%rows=2 --set dynamics%tracers=1)
+for side in west east south north; do lead+=(--set "boundary%$side='open'"); done
+told 0 'driver: file ./bad_driver.nc' driver "${lead[@]}"
+! grep -q 'changes nothing' said.txt || fail "a key that nobody set is told: $(cat said.txt)"
+told 0 'open_relax_time changes nothing here: the file of &driver leads the air at open sides' driver "${lead[@]}" --set dynamics%open_relax_time=300
+told 0 'open_inflow_time changes nothing here: the file of &driver leads the air at open sides' driver "${lead[@]}" --set dynamics%open_inflow_time=300
+told 0 'tracer_inflow changes nothing here: the file of &driver leads the air at open sides' driver "${lead[@]}" --set boundary%tracer_inflow=1
 "$SFERIC" check bad.nml --set initial%file_time=30 >said.txt 2>&1
 grep -q 'there is no file whose time this could be' said.txt && ! grep -q 'changes nothing' said.txt || fail "a time without a file: $(cat said.txt)"
 "$SFERIC" check bad.nml --set initial%file=nowhere.nc >said.txt 2>&1

@@ -73,7 +73,7 @@ void driver_file_make(const char *path, const struct driver_of *d, const struct 
             const double t = from[0] + step[0] * (double)place[0], y = from[2] + step[2] * (double)place[2];
             for (size_t i = 0; i < n[3]; i++) {
                 const double x = from[3] + step[3] * (double)i, z = height_of((int)place[1]);
-                line[i] = v[m].of(x, y, by_column && v[m].of != height_form ? height_form(x, y, z, t) : z, t);
+                line[i] = v[m].of(x, y, by_column && strcmp(v[m].name, "height") != 0 ? height_form(x, y, z, t) : z, t);
             }
             need(nc_put_vara_double(nc, var[m], place, count, line));
         }

@@ -19,6 +19,7 @@ struct driver_of {
     double dx, dy, first, interval;
 };
 
-/* by_column: values lie where DRIVER_HEIGHT says. Ends the program when the file cannot be written. */
+/* by_column: values other than "height" lie where DRIVER_HEIGHT says. Ends the program when the file cannot be written.
+ */
 void driver_file_make(const char *path, const struct driver_of *d, const struct driver_variable *v, int variables,
                       int by_column);

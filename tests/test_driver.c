@@ -40,6 +40,10 @@ static double theta_form(double x, double y, double z, double t)
     return driver_variable[DRIVER_THETA].of(x, y, z, t);
 }
 static double vapour_form(double x, double y, double z, double t) { return driver_variable[DRIVER_QV].of(x, y, z, t); }
+static double height_in_km(double x, double y, double z, double t)
+{
+    return 1e-3 * driver_variable[DRIVER_HEIGHT].of(x, y, z, t);
+}
 static double temperature_form(double x, double y, double z, double t)
 {
     return theta_form(x, y, z, t) * driver_exner(x, y, z, t);
@@ -171,6 +175,35 @@ Test(driver, levels_in_time)
     }
 }
 
+/* Around a channel the eastern face of the last column is the western one of the first. */
+Test(driver, a_channel_is_closed)
+{
+    file_make(all, WINDS_AND_AIR, 2, 0, 0);
+    char text[2048];
+    snprintf(text, sizeof text,
+             "&boundary south = 'open', north = 'open' /\n&time duration = 600 /\n&driver file = '%s', rows = 3 /\n",
+             path);
+    opened(text, "");
+    for (int f = F_DRIVER_U; f <= F_DRIVER_PI; f++) {
+        struct slab to = session.state.host.s;
+        double at = 0;
+        cr_assert_eq(session.model->feed(&session.in, &to, &session.state.host.lay, f, 0, &at), SF_OK);
+        for (int j = 0; j < NY; j++)
+            for (int k = 0; k < NZ; k++) {
+                cr_assert_eq(here(f, NX, j, k), here(f, 0, j, k), "field %d", f);
+                cr_assert_eq(here(f, -1, j, k), here(f, NX - 1, j, k), "field %d", f);
+                cr_assert_neq(here(f, 1, j, k), here(f, 0, j, k));
+            }
+        for (int k = 0; k < NZ && f == F_DRIVER_U; k++) /* between columns on both sides of the seam */
+            cr_assert_float_eq(
+                here(f, 0, 2, k),
+                (u_form(500, 3750, own()->grid->z_c[k], 0) + u_form(11500, 3750, own()->grid->z_c[k], 0)) / 2,
+                20 * 4 * unit);
+    }
+    session_close(&session);
+    unlink(path);
+}
+
 /* ---- the stages ---- */
 
 Test(driver, stages_by_value)
@@ -299,9 +332,12 @@ static void start_open_file(const char *more, const char *terrain, const char *k
 
 Test(driver, a_start_takes_true_heights)
 {
-    for (int n = 0; n < 3; n++) { /* heights of the file's levels, also by column; flat ground with those */
-        file_make(all, n ? WITH_HEIGHTS : WINDS_AND_AIR, 1, 0, n > 0);
-        start_open_file("", n < 2 ? HILL : "", "");
+    struct driver_variable far[DRIVER_VARIABLES];
+    memcpy(far, all, sizeof far);
+    far[DRIVER_HEIGHT].units = "km", far[DRIVER_HEIGHT].of = height_in_km;
+    for (int n = 0; n < 4; n++) { /* heights of the file's levels; by column, in m and in km; flat ground with those */
+        file_make(n == 2 ? far : all, n ? WITH_HEIGHTS : WINDS_AND_AIR, 1, 0, n > 0);
+        start_open_file("", n < 3 ? HILL : "", "");
         FOR_CELLS
         {
             const double x = 1000 * (i + 0.5), y = 1500 * (j + 0.5), z = terrain_z_c(own(), i, j, k);

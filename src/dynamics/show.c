@@ -341,7 +341,7 @@ static void heights_check(const struct instance *in)
         sf_complain_mildly(
             in->complaints, "output%fields terrain%shape", -1,
             "over terrain levels lie at heights that differ by column, and this history does not say where: add "
-            "'height', without which pictures and runs that begin from it take coordinates for heights");
+            "'height', without which no run can begin from it, and pictures take coordinates for heights");
 }
 
 void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names)
@@ -414,7 +414,8 @@ static int names_own(struct dynamics_own *own, struct instance *in)
 int show_terrain(struct dynamics_own *own, struct instance *in)
 {
     if (!own->ctx.over) return SF_OK;
-    if (own->terrain.asked && in->complaints) heights_check(in);
+    if (own->terrain.asked) in->heights = "height";
+    if (in->heights && in->complaints) heights_check(in);
     SF_TRY(names_own(own, in));
     static const char *const along[][2] = {{"u", "wind along x"},
                                            {"v", "wind along y"},
@@ -422,7 +423,7 @@ int show_terrain(struct dynamics_own *own, struct instance *in)
                                            {"vorticity_y", "relative vorticity along y"}};
     for (int n = 0; n < ALL; n++) {
         struct diagnostic *const d = &own->diagnostic[n];
-        if (own->terrain.asked && !strcmp(d->name, "height")) d->initial = 1;
+        if (in->heights && !strcmp(d->name, in->heights)) d->initial = 1;
         for (size_t m = 0; m < sizeof along / sizeof along[0] && own->map.projection.kind; m++)
             if (!strcmp(d->name, along[m][0])) d->long_name = along[m][1];
     }

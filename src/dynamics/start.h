@@ -70,6 +70,8 @@ struct start_file {
     struct filed_list list;
     filed_reader *read;
     int height; /* of the list: heights by column; -1: those of the coordinates hold everywhere */
+    double height_scale; /* to m */
+    int is_beyond; /* some levels of the model lie beyond the heights of their columns */
     int by_column; /* levels of the model are at other places of the file in each column */
     int periodic[2]; /* along x and y */
     struct start_taken taken[START_MOST];

@@ -187,9 +187,14 @@ static int memory_cut(struct start_file *s, int nk)
     return SF_OK;
 }
 
-/* Heights by column are those of this variable, too. */
+/* Heights by column are those of this variable, too, and a file whose levels follow the ground has them. */
 static int column_check(const struct start_file *s, const struct filed *f)
 {
+    SF_CHECK(
+        s->height >= 0 || !f->heights[0], SF_INPUT,
+        "'%s': levels of %s follow the ground, and the file lacks %s, which says where they lie: write it with %s among "
+        "output%%fields",
+        s->list.path, f->name, f->heights, f->heights);
     if (s->height < 0) return SF_OK;
     const struct filed *const h = &s->list.field[s->height];
     SF_CHECK(f->n[FILED_Z] == h->n[FILED_Z], SF_INPUT,
@@ -202,10 +207,54 @@ static int column_check(const struct start_file *s, const struct filed *f)
 static int column_beyond(const struct dynamics_own *own, const struct start_file *s, const struct filed *f)
 {
     const double *const z = f->at[FILED_Z];
-    if (s->height >= 0 || !z) return 0;
+    if (s->height >= 0) return s->is_beyond;
+    if (!z) return 0;
     const int n = f->n[FILED_Z];
     const double low = SF_MIN(z[0], z[n - 1]), high = SF_MAX(z[0], z[n - 1]);
     return low > own->terrain.lowest + own->grid->z_c[0] || high < own->grid->z_c[own->grid->nz - 1];
+}
+
+/* Of a row of heights by column, as the file has them. */
+static int row_beyond(const struct dynamics_own *own, const struct start_file *s, int j, const double *z)
+{
+    const struct grid *const g = own->grid;
+    const struct filed *const f = &s->list.field[s->height];
+    const int ni = filed_count(f, FILED_X), top = g->nz - 1;
+    const double *const last = z + (ptrdiff_t)(filed_count(f, FILED_Z) - 1) * ni;
+    for (int i = 0; i < g->nx; i++) {
+        const int at = ni > 1 ? i : 0;
+        const double low = s->height_scale * SF_MIN(z[at], last[at]), high = s->height_scale * SF_MAX(z[at], last[at]);
+        if (low > terrain_z_c(own, i, j, 0) + start_slack * (g->z_f[1] - g->z_f[0]) ||
+            high < terrain_z_c(own, i, j, top) - start_slack * (g->z_f[top + 1] - g->z_f[top]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Heights by column: their unit, their columns, and whether they reach as far as the model's. */
+static int height_look(const struct dynamics_own *own, struct start_file *s)
+{
+    const struct filed *const f = &s->list.field[s->height];
+    const int ny = own->grid->ny;
+    int face;
+    double none;
+    SF_TRY(ground_unit_find(GROUND_HEIGHT, f, s->list.path, &s->height_scale, &none));
+    SF_TRY(start_columns_check(s->list.path, s->periodic, own->grid, f, FILED_X, 0, &face));
+    SF_TRY(start_columns_check(s->list.path, s->periodic, own->grid, f, FILED_Y, 0, &face));
+    enum { FIT = 1 << 19 };
+    const int line = filed_count(f, FILED_X) * filed_count(f, FILED_Z), rows = filed_count(f, FILED_Y),
+              most = SF_MIN(rows, SF_MAX(1, FIT / line));
+    double *const z = malloc((size_t)line * (size_t)most * sizeof *z);
+    SF_CHECK(z, SF_MEMORY, "no memory for rows of '%s'", s->list.path);
+    int rc = SF_OK;
+    for (int j = 0, n; j < ny && !rc && !s->is_beyond; j += n) {
+        n = rows > 1 ? SF_MIN(most, ny - j) : ny;
+        rc = s->read(&s->list, s->height, rows > 1 ? j : 0, rows > 1 ? j + n : 1, z);
+        for (int m = 0; m < n && !rc && !s->is_beyond; m++)
+            s->is_beyond = row_beyond(own, s, j + m, z + (rows > 1 ? (ptrdiff_t)m * line : 0));
+    }
+    free(z);
+    return rc;
 }
 
 static int field_take(struct choice *c, const struct start_name *name, int n)
@@ -355,6 +404,7 @@ static int file_look(struct choice *c, const char *name, double time, const char
     SF_TRY(memory_cut(s, c->own->ctx.nk));
     s->height = height_find(&s->list);
     s->by_column = c->own->ctx.over || s->height >= 0;
+    if (s->height >= 0) SF_TRY(height_look(c->own, s));
     c->why = calloc((size_t)s->list.n + 1, 1);
     SF_CHECK(c->why, SF_MEMORY, "no memory for the list of what '%s' holds", path);
     SF_TRY(all_take(c));

@@ -60,11 +60,30 @@ static int row_of(const struct start_file *s, const struct filed *f, int j)
     return j < n ? j : s->periodic[1] ? j - n : n - 1;
 }
 
+/* To m; levels of a column lie above each other. */
+static int heights_convert(const struct start_rows *r, int row, double *value)
+{
+    const struct start_file *const s = r->file;
+    const struct filed *const f = field_of(r, HEIGHTS);
+    const int ni = filed_count(f, FILED_X), nk = filed_count(f, FILED_Z);
+    for (ptrdiff_t m = 0; m < (ptrdiff_t)ni * nk; m++)
+        if (s->height_scale != 1) value[m] *= s->height_scale;
+    for (int i = 0; i < ni; i++)
+        for (int k = 1; k < nk; k++) {
+            const double *const z = value + i, up = z[ni] - z[0],
+                                step = z[(ptrdiff_t)k * ni] - z[(ptrdiff_t)(k - 1) * ni];
+            SF_CHECK(step * up > 0, SF_INPUT,
+                     "'%s': %s goes neither up nor down throughout at y %d, x %d (from 0): %.10g m follows %.10g m",
+                     s->list.path, f->name, row, i, z[(ptrdiff_t)k * ni], z[(ptrdiff_t)(k - 1) * ni]);
+        }
+    return SF_OK;
+}
+
 /* To the unit of the model, pressure as the Exner function; what no air can have is refused. */
 static int row_convert(const struct start_rows *r, int of, int row, double *value)
 {
     const struct start_file *const s = r->file;
-    if (of == HEIGHTS) return SF_OK;
+    if (of == HEIGHTS) return heights_convert(r, row, value);
     const struct start_taken *const t = &s->taken[of];
     const struct filed *const f = field_of(r, of);
     const struct dynamics *const d = &r->own->ctx;

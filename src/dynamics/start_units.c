@@ -68,6 +68,7 @@ static const struct {
     {UNIT_LENGTH, "m", 1, 0},
     {UNIT_LENGTH, "metre", 1, 0},
     {UNIT_LENGTH, "meter", 1, 0},
+    {UNIT_LENGTH, "km", 1e3, 0},
     {UNIT_LENGTH, "cm", 1e-2, 0},
 };
 

@@ -102,6 +102,7 @@ static int places_read(struct listing *l, struct filed *f, int dim, enum filed_a
                  name);
         return SF_OK;
     }
+    if (a == FILED_Z) text_get(l->nc, var, FILED_HEIGHTS, f->heights, sizeof f->heights);
     NC_READ(l->list->path, nc_get_var_double(l->nc, var, to), name);
     for (size_t m = 0; m < n; m++) {
         to[m] = scale > 1 ? to[m] * scale : to[m];

@@ -1,6 +1,7 @@
 /* Attributes and coordinates of output files. SPDX-License-Identifier: MIT */
 #include "io/meta.h"
 
+#include "pipeline/filed.h"
 #include "pipeline/mapping.h"
 #include "pipeline/state.h"
 
@@ -64,26 +65,42 @@ int meta_bounds_define(struct ncfile *f, const char *name, int dim, int var, int
     return ncfile_text(f, var, "bounds", text);
 }
 
+/* What an axis is: words for people, and a CF standard name. */
+struct axis_words {
+    const char *long_name, *standard_name;
+};
+
+static struct axis_words words_of(const struct instance *in, int axis)
+{
+    static const struct axis_words flat[AXES] = {
+        {"distance eastward, cell centres", ""}, {"distance northward, cell centres", ""},
+        {"height, cell centres", "height"},      {"distance eastward, cell faces", ""},
+        {"distance northward, cell faces", ""},  {"height, cell faces", "height"}};
+    static const struct axis_words on_map[AXES] = {{"x of the map, cell centres", "projection_x_coordinate"},
+                                                   {"y of the map, cell centres", "projection_y_coordinate"},
+                                                   {"", ""},
+                                                   {"x of the map, cell faces", "projection_x_coordinate"},
+                                                   {"y of the map, cell faces", "projection_y_coordinate"},
+                                                   {"", ""}};
+    static const struct axis_words over_ground[] = {{"height over ground at sea level, cell centres", ""},
+                                                    {"height over ground at sea level, cell faces", ""}};
+    const int up = axis % 3 == AXIS_Z;
+    if (up && in->heights) return over_ground[axis == AXIS_ZF];
+    return in->mapping && !up ? on_map[axis] : flat[axis];
+}
+
 int meta_axes_define(struct ncfile *f, const struct instance *in, struct axes *a)
 {
-    static const char *const long_name[AXES] = {
-        "distance eastward, cell centres", "distance northward, cell centres", "height, cell centres",
-        "distance eastward, cell faces",   "distance northward, cell faces",   "height, cell faces"};
-    static const char *const on_map[] = {"x of the map, cell centres", "y of the map, cell centres", "",
-                                         "x of the map, cell faces", "y of the map, cell faces"};
-    static const char *const standard[] = {"projection_x_coordinate", "projection_y_coordinate"};
     a->ends = -1;
     for (int n = 0; n < AXES; n++) {
         if (!a->n[n]) continue;
         const int up = n % 3 == AXIS_Z;
+        const struct axis_words words = words_of(in, n);
         IO_TRY(ncfile_dim(f, axis_name[n], (size_t)a->n[n], &a->dim[n]));
-        const int mapped = in->mapping && !up;
-        IO_TRY(ncfile_var(f, axis_name[n], NC_DOUBLE, 1, &a->dim[n], NULL, mapped ? on_map[n] : long_name[n], "m",
-                          up       ? "height"
-                          : mapped ? standard[n % 3]
-                                   : "",
+        IO_TRY(ncfile_var(f, axis_name[n], NC_DOUBLE, 1, &a->dim[n], NULL, words.long_name, "m", words.standard_name,
                           &a->var[n]));
         if (up) IO_TRY(ncfile_text(f, a->var[n], "positive", "up"));
+        if (up && in->heights) IO_TRY(ncfile_text(f, a->var[n], FILED_HEIGHTS, in->heights));
         if (up || in->config->output_axis)
             IO_TRY(ncfile_text(f, a->var[n], "axis", (const char *[]){"X", "Y", "Z"}[n % 3]));
         IO_TRY(meta_bounds_define(f, axis_name[n], a->dim[n], a->var[n], &a->ends, &a->bounds[n]));

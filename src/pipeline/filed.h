@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum filed_axis { FILED_Z, FILED_Y, FILED_X, FILED_AXES };
+/* Attribute of a vertical coordinate that is no height: the variable that says where levels lie. */
+#define FILED_HEIGHTS "heights"
 enum { FILED_NAME = 128, FILED_UNIT = 64, FILED_PATH = 4096 };
 
 /* A variable with a dimension along z, y or x. Beside these it has at most one of time, before them. */
@@ -16,6 +18,8 @@ struct filed {
     char unit[FILED_UNIT]; /* "": none is told */
     int n[FILED_AXES]; /* values along z, y, x; 0: no such dimension, it is the same all along */
     const double *at[FILED_AXES]; /* where they lie, m, as the file has them; NULL: it does not say */
+    char heights[FILED_NAME]; /* at[FILED_Z] are no heights: this variable says where levels lie, by column; "": they
+                                 are */
     char refusal[256]; /* why it cannot be read; "": it can */
     int is_guess; /* neither names nor sizes tell its dimensions apart: they are taken as (z, y, x) */
     int variable, time; /* its numbers in the file: of itself, of the time that was asked for (-1: it has none) */

@@ -507,6 +507,7 @@ struct instance {
     /* Handed to bind: what fields a netCDF file holds, and rows of one of them: filed.h. */
     int (*filed_list)(const char *path, double time, struct filed_list *list);
     int (*filed_read)(const struct filed_list *list, int field, int j0, int j1, double *values);
+    const char *heights; /* the diagnostic that says where levels lie, since they follow the ground; NULL: z does */
     const struct mapping *mapping; /* mapping.h: how x and y lie on the Earth; NULL: on a plane */
     void *own; /* the model's memory */
 };
