@@ -130,8 +130,8 @@ Test(terrain_moist_run, flat_ground_of_dry_air)
 Test(terrain_moist_run, rest_stays)
 {
     static const char *const of[] = {"&base profile = 'weisman_klemp' /\n",
-                                     "&base profile = 'constant_n', relative_humidity = 0.8 /\n"
-                                     "&boundary west = 'open', east = 'open', south = 'wall', north = 'wall' /\n",
+                                     ("&base profile = 'constant_n', relative_humidity = 0.8 /\n"
+                                      "&boundary west = 'open', east = 'open', south = 'wall', north = 'wall' /\n"),
                                      "&base profile = 'saturated', theta_e = 320, total_water = 0.02 /\n"};
     for (int n = 0; n < 3; n++) {
         char more[512];

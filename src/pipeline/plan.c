@@ -515,10 +515,11 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
     return SF_OK;
 }
 
-/* Ops that extend compute it there. Nobody computes a static field, and one without columns has no sides. */
+/* A field without columns has no sides. */
 static int owns_far_face(const struct field *f, enum stagger s, enum face face)
 {
-    return f->role != ROLE_STATIC && (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
+    const int has_columns = f->shape != SHAPE_BOX || f->box.i1 > f->box.i0;
+    return has_columns && (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
 }
 
 static int fed_count(const struct field *field, int nfields)
