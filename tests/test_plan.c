@@ -222,10 +222,10 @@ Test(plan, who_owns_a_far_face)
     static const unsigned staggers[] = {STAG_X, STAG_Y, STAG_Z};
     for (int axis = 0; axis < 3; axis++)
         for (int rule = GHOST_NONE; rule <= GHOST_OPEN; rule++)
-            for (int kind = 0; kind < 3; kind++) { /* in a cell; on its face; there, without columns */
+            for (int kind = 0; kind < 5; kind++) { /* in a cell; on its face; there, without columns; static; fed */
                 struct table t = table_two_stencils();
-                table_field(&t, ROLE_STATIC, 0, GHOST_ODD, GHOST_ODD);
-                struct field *const x = &t.field[kind == 2 ? C : A];
+                table_field(&t, kind == 4 ? ROLE_FED : ROLE_STATIC, 0, GHOST_ODD, GHOST_ODD);
+                struct field *const x = &t.field[kind > 1 ? C : A];
                 for (int n = 0; n < FACES; n++) x->ghost[n] = GHOST_ODD;
                 x->ghost[2 * axis + 1] = (enum ghost)rule;
                 x->stagger = kind ? staggers[axis] : 0;
@@ -235,6 +235,9 @@ Test(plan, who_owns_a_far_face)
                 const int own = kind == 1 && (rule == GHOST_EVEN || rule == GHOST_OPEN);
                 cr_assert(p.extend_e == (own && axis == 0) && p.extend_n == (own && axis == 1) &&
                           p.extend_t == (own && axis == 2));
+                static const enum face far[] = {FACE_E, FACE_N, FACE_T};
+                cr_assert_eq(field_owns_far(x, far[axis]),
+                             kind && kind != 2 && (rule == GHOST_EVEN || rule == GHOST_OPEN));
                 plan_free(&p);
             }
 }

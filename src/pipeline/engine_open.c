@@ -292,10 +292,11 @@ int ghosts_refresh(struct engine *e, struct state *st)
         if ((x->shape != SHAPE_FULL && x->shape != SHAPE_MAP) || x->role == ROLE_SCRATCH || x->role == ROLE_FED ||
             x->bytes)
             continue;
-        const struct box whole = {.i1 = l->ni + e->extend_e,
-                                  .k1 = l->nk + e->extend_t,
+        const int far_row = e->extend_n || field_owns_far(x, FACE_N);
+        const struct box whole = {.i1 = l->ni + (e->extend_e || field_owns_far(x, FACE_E)),
+                                  .k1 = l->nk + (e->extend_t || field_owns_far(x, FACE_T)),
                                   .j0 = st->ja,
-                                  .j1 = st->jb + (e->extend_n && st->jb == l->nj)};
+                                  .j1 = st->jb + (far_row && st->jb == l->nj)};
         ghost_fill(&st->host.s, l, x->shape, f, &e->maps[f], all, whole);
     }
     return engine_exchange(e, &e->refresh, &st->host.s);

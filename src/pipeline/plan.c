@@ -515,11 +515,17 @@ static int segments_make(struct plan *p, const struct field *field, int nfields,
     return SF_OK;
 }
 
-/* A field without columns has no sides. */
-static int owns_far_face(const struct field *f, enum stagger s, enum face face)
+int field_owns_far(const struct field *f, enum face face)
 {
     const int has_columns = f->shape != SHAPE_BOX || f->box.i1 > f->box.i0;
-    return has_columns && (f->stagger & s) && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
+    const unsigned across = face == FACE_E ? STAG_X : face == FACE_N ? STAG_Y : STAG_Z;
+    return has_columns && f->stagger & across && (f->ghost[face] == GHOST_OPEN || f->ghost[face] == GHOST_EVEN);
+}
+
+/* Does any op compute it there? */
+static int extends(const struct field *f, enum face face)
+{
+    return f->role != ROLE_STATIC && f->role != ROLE_FED && field_owns_far(f, face);
 }
 
 static int fed_count(const struct field *field, int nfields)
@@ -562,9 +568,9 @@ int plan_make(struct plan *p, const struct field *field, int nfields, const stru
     for (int f = 0; f < nfields; f++) {
         p->field_of[f] = f;
         p->form[f] = form_of(&field[f]);
-        p->extend_e |= owns_far_face(&field[f], STAG_X, FACE_E);
-        p->extend_n |= owns_far_face(&field[f], STAG_Y, FACE_N);
-        p->extend_t |= owns_far_face(&field[f], STAG_Z, FACE_T);
+        p->extend_e |= extends(&field[f], FACE_E);
+        p->extend_n |= extends(&field[f], FACE_N);
+        p->extend_t |= extends(&field[f], FACE_T);
     }
     SF_TRY(storages_make(p, field, nfields));
     SF_CHECK(p->nids <= SF_MAX_FIELDS, SF_INTERNAL, "%d fields and banks are more than %d", p->nids, SF_MAX_FIELDS);

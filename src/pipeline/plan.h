@@ -104,8 +104,12 @@ struct plan {
     int south, north; /* ghost rows that any segment or static field needs at a seam */
     int on_device; /* see struct cut */
     int few_rows; /* 1: reaches count on both sides; see struct cut sided */
-    int extend_e, extend_n, extend_t; /* 1: some field owns the face beyond the last cell */
+    int extend_e, extend_n, extend_t; /* 1: some field that ops compute owns the face beyond the last cell */
 };
+
+/* Does the field have a value of its own on the face beyond the last cell, of FACE_E, FACE_N, FACE_T? Ops that extend
+ * compute it, or the model that sets the field; else it follows from the cells inside. */
+int field_owns_far(const struct field *f, enum face face);
 
 /* What a pass repeats: the ops of one step, and of two together, which even numbers of steps take where there are
  * any. */
