@@ -96,6 +96,9 @@ expect 0 'turbulence: K = 1.5e+03 m2/s, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45 *dt 
 expect 0 'limit is 5 s (turbulence, K dt' "$SFERIC" check case.nml $tke --set turbulence%expected_diffusivity=1.5e4 --set dynamics%small_steps=40
 expect 0 "cells changes nothing here: it counts with &turbulence closure = 'smagorinsky' or 'tke'" "$SFERIC" check case.nml --set turbulence%cells=flat
 expect 0 "smagorinsky_constant changes nothing here: it counts with &turbulence closure = 'smagorinsky'" "$SFERIC" check case.nml $tke --set turbulence%smagorinsky_constant=0.1
+expect 0 "mixing_length changes nothing here: it counts with &turbulence closure = 'smagorinsky' or 'tke'" "$SFERIC" check case.nml --set turbulence%mixing_length=90
+expect 0 'mixing_length changes nothing here: cells are taken for cubes' "$SFERIC" check case.nml $tke --set turbulence%cells=cubes --set turbulence%mixing_length=90
+expect 0 'wall time' "$SFERIC" check case.nml $tke --set turbulence%cells=flat --set turbulence%mixing_length=90
 expect 3 'of the energy of turbulence, which is not carried' "$SFERIC" check case.nml --set turbulence%closure=smagorinsky --set initial%shape=cosine --set initial%variable=tke
 expect 3 'there may be 28 tracers, not 29' "$SFERIC" check case.nml $tke --set water%scheme=kessler --set dynamics%tracers=29
 expect 0 'wall time' "$SFERIC" check case.nml --set turbulence%closure=tke --set base%wind=shear --set base%wind_u_top=9

@@ -102,12 +102,15 @@ END
     small_add terrain_water_walls $hills $walls water%scheme="'saturation'" water%equations="'simple'" base%profile="'saturated'" base%theta_e=330 \
         ${D}tracers=0 surface%drag="'sea'" grid%stretch_ratio=1.1
     small_add terrain_ground $hills ${D}tracers=2 surface%drag="'coefficient'" surface%drag_coefficient=3e-3 surface%heat="'flux'" surface%heat_flux=0.3
+    small_add terrain_turbulence $hills $wet $open ${D}tracers=1 turbulence%closure="'tke'" turbulence%vertical="'implicit'" ${D}mixing="'off'" \
+        turbulence%mixing_length=60 turbulence%cells="'flat'" surface%drag="'roughness'" grid%stretch_ratio=1.1
+    small_add terrain_turbulence_walls $hills $walls ${D}tracers=2 turbulence%closure="'smagorinsky'" ${D}mixing="'off'"
     # Sides that a file leads, and starts of it.
     "$1" driver "$cases_work/driver.nc" || return
     local driven="driver%file='$(realpath "$cases_work")/driver.nc' driver%rows=3 $open"
     small_add driven $driven ${D}tracers=1
     small_add driven_south $driven ${B}west="'wall'" ${B}east="'wall'" ${D}coriolis_f=1e-3 ${D}advection="'upwind5'"
-    small_add driven_most $driven $wet ${D}tracers=29 surface%drag="'sea'" terrain%shape="'ridge'" terrain%height=100 terrain%half_width=2000
+    small_add driven_most $driven $wet ${D}tracers=28 turbulence%closure="'tke'" ${D}mixing="'off'" surface%drag="'sea'" terrain%shape="'ridge'" terrain%height=100 terrain%half_width=2000
     small_add driven_terrain $driven $hills $wet ${I}variable="'theta','theta'" ${I}file="'$(realpath "$cases_work")/driver.nc'" ${I}file_time=0 ${I}balance="'ground'"
     # Maps of an Earth so small that their factors, and f, change across few cells.
     local small_earth="map%earth_radius=5e4 map%rotation_rate=1e-3 ${D}tracers=0 ${I}variable='theta','u'"

@@ -93,7 +93,12 @@ Test(terrain_moist_run, flat_ground_has_the_bits_without)
         "&surface drag = 'roughness', roughness = 0.1, heat = 'temperature', temperature = 303, wetness = 1 /\n"
         "&boundary west = 'wall', east = 'open', south = 'open', north = 'open' /\n",
         KESSLER "&dynamics advection = 'upwind3', mixing = 'off', tracers = 1, hold_water = 'on', hold_steps = 5 /\n"
-                "&surface drag = 'sea' /\n&boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /\n"};
+                "&surface drag = 'sea' /\n&boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /\n",
+        KESSLER "&dynamics advection = 'upwind3', hold_mass = 'off', tracers = 1 /\n&turbulence closure = 'tke' /\n"
+                "&boundary west = 'open', east = 'open', south = 'wall', north = 'wall' /\n",
+        KESSLER "&dynamics advection = 'upwind3', hold_mass = 'off', tracers = 1 /\n"
+                "&turbulence closure = 'smagorinsky', vertical = 'implicit', cells = 'flat' /\n"
+                "&surface drag = 'roughness', roughness = 0.1 /\n"};
     for (size_t n = 0; n < sizeof of / sizeof of[0]; n++) {
         char more[2048];
         long moved;
@@ -114,16 +119,25 @@ Test(terrain_moist_run, flat_ground_has_the_bits_without)
 /* Dry air with a ground that gives heat, and a tracer. */
 Test(terrain_moist_run, flat_ground_of_dry_air)
 {
-    long moved;
-    const char more[] =
-        "&dynamics advection = 'upwind3', mixing = 'fourth', hold_mass = 'off', tracers = 1 /\n"
-        "&base profile = 'constant_n', wind = 'shear', wind_u = 6, wind_u_top = 14 /\n"
-        "&surface drag = 'roughness', roughness = 0.1, heat = 'flux', heat_flux = 0.2 /\n"
-        "&initial variable = 'theta', shape = 'cosine', amplitude = 4, x = 5000, y = 6000, z = 1500, radius_x = 3000,\n"
-        "radius_y = 4000, radius_z = 1500 /\n";
-    stepped(more, "", 12, &moved);
-    cr_assert(moved > 4L * NX * NY * NZ, "%ld", moved);
-    cr_assert_eq(stepped(more, "&terrain shape = 'ridge', height = 0, half_width = 1000 /", 12, &moved), 0);
+    static const char *const mixed[] = {
+        "", "&turbulence closure = 'tke', vertical = 'implicit' /\n", "&turbulence closure = 'tke' /\n",
+        "&turbulence closure = 'smagorinsky' /\n&boundary west = 'open', east = 'wall', south = 'open', north = 'wall' /\n"};
+    for (int n = 0; n < 4; n++) {
+        long moved;
+        char more[1024];
+        snprintf(
+            more, sizeof more,
+            "%s&dynamics advection = 'upwind3', mixing = '%s', hold_mass = 'off', tracers = 1 /\n"
+            "&base profile = 'constant_n', wind = 'shear', wind_u = 6, wind_u_top = 14 /\n"
+            "&surface drag = 'roughness', roughness = 0.1, heat = 'flux', heat_flux = 0.2 /\n"
+            "&initial variable = 'theta', shape = 'cosine', amplitude = 4, x = 5000, y = 6000, z = 1500, radius_x = 3000,\n"
+            "radius_y = 4000, radius_z = 1500 /\n",
+            mixed[n], n ? "off" : "fourth");
+        stepped(more, "", 12, &moved);
+        cr_assert(moved > 4L * NX * NY * NZ, "%ld", moved);
+        const long other = stepped(more, "&terrain shape = 'ridge', height = 0, half_width = 1000 /", 12, &moved);
+        cr_assert_eq(other, 0, "case %d: %ld values are others", n, other);
+    }
 }
 
 /* Air as the base state has it, over a hill: no wind, and water that stays. */
@@ -353,4 +367,138 @@ Test(terrain_moist_run, budgets)
                        value_of("water", values), water);
     cr_assert_float_eq(value_of("energy", values), energy, 1e-6 * energy, "energy");
     session_close(&session);
+}
+
+/* What turbulence knows of cells: the length of eddies, how flat they are, and what a step takes of them and of those
+ * above and below, on a map whose grid is finer here and there. */
+Test(terrain_moist_run, eddies_know_their_cells)
+{
+    static const char map[] =
+        "&map projection = 'lambert', centre_latitude = 50, central_meridian = 3, standard_parallels = 45, 60,\n"
+        "earth_radius = 2e5, rotation_rate = 1e-4 /\n";
+    for (int n = 0; n < 4; n++) {
+        const int flat = n & 1, implicit = n > 1;
+        char more[512];
+        snprintf(
+            more, sizeof more,
+            "%s&turbulence closure = '%s', cells = '%s', vertical = '%s', mixing_length = %d, expected_diffusivity = 50 /\n"
+            "&boundary west = 'open', east = 'open', south = 'open', north = 'open' /\n"
+            "&dynamics mixing = 'off' /\n&base profile = 'constant_n' /\n",
+            map, implicit ? "tke" : "smagorinsky", flat ? "flat" : "cubes", implicit ? "implicit" : "explicit",
+            n == 3 ? 90 : 0);
+        opened(more, HILL);
+        double least = INFINITY, away = 0;
+        for (int j = 0; j < NY; j++)
+            for (int i = 0; i < NX; i++) {
+                double thick[NZ + 2], centre[NZ + 2], takes[NZ];
+                const double m = map_here(F_MAP_FACTOR, i, j), level = m * m * (1e-6 + 1 / 2.25e6);
+                away = fmax(away, fabs(m - 1));
+                for (int k = 0; k < NZ; k++)
+                    thick[k] = terrain_z_f(own(), i, j, k + 1) - terrain_z_f(own(), i, j, k),
+                    centre[k] = terrain_z_c(own(), i, j, k);
+                for (int k = 0; k < NZ; k++) {
+                    const double up = k + 1 < NZ ? centre[k + 1] - centre[k] : thick[k],
+                                 down = k ? centre[k] - centre[k - 1] : thick[k], thin = fmin(thick[k], fmin(up, down));
+                    const double above = 0.4 * (centre[k] - terrain_z_f(own(), i, j, 0)),
+                                 length = above / (1 + above / 90) / sqrt(0.1 / M_PI);
+                    const double size = n == 3 ? length : flat ? thick[k] : cbrt(1000. * 1500. * thick[k]);
+                    const double ratio = flat ? sqrt(1000. * 1500.) / size : 1,
+                                 times = implicit ? ratio : ratio * ratio;
+                    takes[k] = 0.45 / (times * level + (implicit ? 0 : 1 / (thin * thin)));
+                    cr_assert_float_eq(here(F_SIZE_OVER, i, j, k), size, 2e-6 * size, "size at %d %d %d: %g, not %g", i,
+                                       j, k, here(F_SIZE_OVER, i, j, k), size);
+                    cr_assert_float_eq(here(F_FLAT_OVER, i, j, k), times, 4e-6 * times);
+                }
+                for (int k = 0; k < NZ; k++) {
+                    double most = takes[k];
+                    if (k) most = fmin(most, takes[k - 1]);
+                    if (k + 1 < NZ) most = fmin(most, takes[k + 1]);
+                    least = fmin(least, most);
+                    cr_assert_float_eq(here(F_MOST_OVER, i, j, k), most, 1e-5 * most, "most at %d %d %d: %g, not %g", i,
+                                       j, k, here(F_MOST_OVER, i, j, k), most);
+                }
+            }
+        cr_assert(away > 5e-3, "%g", away);
+        /* The limit is of levels as thin as the thinnest cell of all. */
+        const double limit = turbulence_limit(own());
+        cr_assert(limit <= least / 50 * 1.00001 && limit > (flat ? 0.3 : 0.6) * least / 50, "%g, of %g", limit,
+                  least / 50);
+        session_close(&session);
+    }
+}
+
+/* K of a row by itself is that of the row among all others. */
+Test(terrain_moist_run, eddies_of_a_row)
+{
+    static real km[2][NZ][NX], whole[3][(NY + 8) * (NZ + 8) * (NX + 64)];
+    for (int n = 0; n < 4; n++) {
+        const int tke = n & 1, water = n > 1;
+        char more[512];
+        snprintf(more, sizeof more,
+                 "%s&turbulence closure = '%s' /\n&dynamics mixing = 'off' /\n&base profile = 'constant_n'%s /\n",
+                 water ? KESSLER : "", tke ? "tke" : "smagorinsky", water ? ", relative_humidity = 0.5" : "");
+        opened(more, HILL);
+        weather_stir(&session);
+        struct slab s = session.state.host.s;
+        for (int j = 0; j < NY; j++)
+            for (int i = 0; i < NX; i++) s.f[F_GROUND_W][(j - s.j0) * s.sm + i] = (real)(i - 2 * j);
+        const ptrdiff_t corner = (ptrdiff_t)(0 - s.j0) * s.sj + 4 * s.sk + 16;
+        cr_assert(corner + NY * s.sj < (ptrdiff_t)(sizeof whole[0] / sizeof whole[0][0]));
+        const int energy = F_Q + F_FAMILY * own()->ctx.species;
+        s.f[F_KM] = s.w[F_KM] = whole[0] + 16 + 4 * s.sk, s.f[F_KH] = s.w[F_KH] = whole[1] + 16 + 4 * s.sk;
+        if (tke) s.w[energy] = whole[2] + 16 + 4 * s.sk;
+        const struct call c = {.dt = 2, .ctx = &own()->ctx};
+        const struct box all = {0, NX, 0, NZ, 0, NY};
+        if (water) stability_moist_over_run(&s, all, &c);
+        (water ? tke ? tke_moist_over_run : smagorinsky_moist_over_run
+         : tke ? tke_dry_over_run
+               : smagorinsky_over_run)(&s, all, &c);
+        long some = 0;
+        for (int j = 0; j < NY; j++) {
+            cr_assert_eq(turbulence_row(&own()->ctx, &session.state, j, 2, km[0][0], km[1][0]), 0);
+            for (int k = 0; k < NZ; k++)
+                for (int i = 0; i < NX; i++)
+                    for (int f = 0; f < 2; f++) {
+                        const real is = km[f][k][i], should = s.f[F_KM + f][(j - s.j0) * s.sj + k * s.sk + i];
+                        cr_assert(!memcmp(&is, &should, sizeof is), "case %d at %d %d %d: %g, not %g", n, i, j, k,
+                                  (double)is, (double)should);
+                        some += is > 0;
+                    }
+        }
+        cr_assert(some > NX * NY * NZ / 4, "%ld", some);
+        session_close(&session);
+    }
+}
+
+/* Eddies in air at rest over a hill, explicit or in columns: a tracer spreads along z and along surfaces, and none of
+ * it comes or goes. */
+Test(terrain_moist_run, eddies_keep_what_they_mix)
+{
+    for (int n = 0; n < 2; n++) {
+        char more[1024];
+        snprintf(
+            more, sizeof more,
+            "&turbulence closure = 'tke', vertical = '%s', cells = 'cubes' /\n&base profile = 'neutral' /\n"
+            "&dynamics mixing = 'off', tracers = 1, hold_mass = 'off' /\n"
+            "&initial variable = 'tke', 'tracer', shape = 'gaussian', 'cosine', amplitude = 20, 1, x = 0, 6500, y = 0, 6750,\n"
+            "z = 0, 1800, radius_x = 1e6, 4000, radius_y = 1e6, 4000, radius_z = 1e6, 1500, tracer = 1, 1 /\n",
+            n ? "implicit" : "explicit");
+        opened(more, HILL);
+        double sum[2] = {0}, most[2] = {0}, spread[2] = {0};
+        for (int t = 0; t < 2; t++) {
+            if (t) cr_assert_eq(session_advance(&session, 40), SF_OK);
+            cr_assert_eq(engine_refresh(&session.engine), SF_OK);
+            FOR_DOMAIN
+            {
+                const double q = here(F_Q + F_FAMILY, i, j, k);
+                sum[t] += q * here(F_DENSE, i, j, k) * own()->base.rho0[k] *
+                          (terrain_z_f(own(), i, j, k + 1) - terrain_z_f(own(), i, j, k));
+                most[t] = fmax(most[t], q), spread[t] += q > 1e-4;
+            }
+        }
+        cr_assert_float_eq(sum[1], sum[0], 1e-6 * sum[0], "%.9g of %.9g", sum[1], sum[0]);
+        cr_assert(most[1] < 0.97 * most[0] && spread[1] > 1.2 * spread[0], "%g of %g, %g of %g", most[1], most[0],
+                  spread[1], spread[0]);
+        session_close(&session);
+    }
 }

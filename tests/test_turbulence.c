@@ -33,21 +33,81 @@ static void run(stage_function *stage)
 
 static void fill(int field, double low, double high) { air_spread(&air, field, low, high); }
 
-/* Levels of several heights; air of the size of that of a boundary layer. */
-static double height(int k) { return 60 * (1 + 0.06 * k); }
-static double gap(int k) { return 0.5 * (height(k) + height(k - 1)); }
-static double rho(int k) { return 1.2 - 0.02 * k; }
-static double rho_face(int k) { return 0.5 * (rho(k) + rho(k - 1)); }
+/* Levels of several heights; air of the size of that of a boundary layer. Over terrain cells have heights, density and
+ * a base state of their own, all of them at random, and the grid is finer where the map factor is larger: that of the
+ * cell whose formula it is. */
+static int over;
+static double factor_here = 1;
+static double two(int f, int i, int j, int k, int along) /* between two columns, or in one */
+{
+    const double here = at(f, i, j, k);
+    return along == 0 ? 0.5 * (at(f, i - 1, j, k) + here) : along == 1 ? 0.5 * (at(f, i, j - 1, k) + here) : here;
+}
+static double level_height(int k) { return 60 * (1 + 0.06 * k); }
+static double level_gap(int k) { return 0.5 * (level_height(k) + level_height(k - 1)); }
+static double level_rho(int k) { return 1.2 - 0.02 * k; }
+static double level_rho_face(int k) { return 0.5 * (level_rho(k) + level_rho(k - 1)); }
+
+/* At centres of columns (along 2), or at faces between two along x or y, where what divides by heights is the mean. */
+static double height(int i, int j, int k) { return level_height(k) / (over ? at(F_THIN, i, j, k) : 1); }
+static double gap(int i, int j, int k, int along)
+{
+    return level_gap(k) / (over ? two(F_THIN_FACE, i, j, k, along) : 1);
+}
+static double rho(int i, int j, int k) { return level_rho(k) * (over ? at(F_DENSE, i, j, k) : 1); }
+static double rho_face(int i, int j, int k, int along)
+{
+    return level_rho_face(k) * (over ? (two(F_DENSE, i, j, k, along) + two(F_DENSE, i, j, k - 1, along)) / 2 : 1);
+}
+/* Mass of a cell by area. */
+static double weight(int i, int j, int k, int along)
+{
+    return level_rho(k) * level_height(k) / (over ? two(F_SPARSE, i, j, k, along) : 1);
+}
+static double number(int profile, int field, int i, int j, int k)
+{
+    return over ? at(field, i, j, k) : level(profile, k);
+}
+static double flatness(int i, int j, int k) { return number(P_FLAT, F_FLAT_OVER, i, j, k); }
+static double size_of(int i, int j, int k) { return number(P_SIZE, F_SIZE_OVER, i, j, k); }
+static double exner_of(int i, int j, int k) { return number(P_PI0, F_PI0_OVER, i, j, k); }
+/* Across the ground there is none. */
+static double base_lapse(int i, int j, int k) { return over && !k ? 0 : 2 * number(P_DTH0H, F_DTH0H_OVER, i, j, k); }
+static double spacing_of(int axis) { return (axis ? dy : dx) / factor_here; }
+static void here_is(int i, int j) { factor_here = over ? at(F_MAP_FACTOR, i, 0, j) : 1; }
 
 static void levels_set(int k)
 {
-    air.s.f[P_RDZC][k] = (real)(1 / height(k)), air.s.f[P_RDZF][k] = (real)(1 / gap(k));
-    air.s.f[P_RHOC][k] = (real)rho(k), air.s.f[P_RHOF][k] = (real)rho_face(k);
-    air.s.f[P_ADZC][k] = (real)(2.0 / 3 / (rho(k) * height(k)));
-    air.s.f[P_ADZF][k] = (real)(1.0 / 3 / (rho_face(k) * gap(k)));
+    air.s.f[P_RDZC][k] = (real)(1 / level_height(k)), air.s.f[P_RDZF][k] = (real)(1 / level_gap(k));
+    air.s.f[P_RHOC][k] = (real)level_rho(k), air.s.f[P_RHOF][k] = (real)level_rho_face(k);
+    air.s.f[P_ADZC][k] = (real)(2.0 / 3 / (level_rho(k) * level_height(k)));
+    air.s.f[P_ADZF][k] = (real)(1.0 / 3 / (level_rho_face(k) * level_gap(k)));
     air.s.f[P_SIZE][k] = (real)(80 + 3 * k), air.s.f[P_FLAT][k] = (real)(1.5 + 0.1 * k), air.s.f[P_MOST][k] = R(1e9);
-    air.s.f[P_THA][k] = (real)(300 + 0.3 * k), air.s.f[P_DTH0H][k] = (real)(0.5 * 0.3 / gap(k));
-    air.s.f[P_PI0][k] = (real)(1 - 2e-3 * k);
+    air.s.f[P_THA][k] = (real)(300 + 0.3 * k), air.s.f[P_DTH0H][k] = (real)(0.5 * 0.3 / level_gap(k));
+    air.s.f[P_PI0][k] = (real)(1 - 2e-3 * k), air.s.f[P_ON_GROUND][k] = (real)!k;
+}
+
+static void terrain_set(void)
+{
+    static const struct {
+        int field;
+        double low, high;
+    } of[] = {{F_THIN, 0.7, 1.4},      {F_THIN_FACE, 0.7, 1.4}, {F_DENSE, 0.8, 1.2},      {F_MAP_FACTOR, 0.9, 1.1},
+              {F_GROUND_W, -2, 2},     {F_SIZE_OVER, 80, 100},  {F_FLAT_OVER, 1.5, 2},    {F_MOST_OVER, 1e9, 2e9},
+              {F_TH0_OVER, 300, 303},  {F_THA_OVER, 304, 306},  {F_DTH0H_OVER, 0, 0.003}, {F_PI0_OVER, 0.97, 1},
+              {F_LARGE_WEST, -50, 50}, {F_LARGE_EAST, -50, 50}, {F_LARGE_SOUTH, -50, 50}, {F_LARGE_NORTH, -50, 50},
+              {F_SMALL_WEST, -9, 9},   {F_SMALL_EAST, -9, 9},   {F_SMALL_SOUTH, -9, 9},   {F_SMALL_NORTH, -9, 9},
+              {F_MAP_WEST, 0.9, 1.1},  {F_MAP_SOUTH, 0.9, 1.1}};
+    for (size_t n = 0; n < sizeof of / sizeof of[0]; n++) fill(of[n].field, of[n].low, of[n].high);
+    for (int j = -G; j < NJ + G; j++)
+        for (int k = -G; k < NK + G; k++)
+            for (int i = -G; i < NI + G; i++)
+                *air_at(&air, F_SPARSE, i, j, k) = *air_at(&air, F_THIN, i, j, k) / *air_at(&air, F_DENSE, i, j, k);
+    for (int k = -G; k < NK + G; k++) { /* of levels, what no stage should look at */
+        air.s.f[P_SIZE][k] = R(7.0), air.s.f[P_FLAT][k] = R(9.0), air.s.f[P_MOST][k] = R(1e-9);
+        air.s.f[P_THA][k] = R(200.0), air.s.f[P_DTH0H][k] = R(0.1), air.s.f[P_PI0][k] = R(0.2);
+        air.s.f[P_STRETCH_L][k] = (real)(-1e-3 * (k + 4)), air.s.f[P_STRETCH_S][k] = (real)(-2e-3 * (k + 4));
+    }
 }
 
 static void open_air(int water)
@@ -65,6 +125,7 @@ static void open_air(int water)
     fill(F_KM, 1, 30), fill(F_KH, 1, 60);
     for (int n = 0; n < AIR_MEMBERS; n++) fill(F_Q + F_FAMILY * n, 0, n < d->species ? 0.01 : 3);
     air.s.w[F_PI] = air.s.f[F_PI]; /* what is changed where it is */
+    if (over) terrain_set();
 }
 
 static void near(double is, double wanted, double scale, const char *what)
@@ -79,10 +140,12 @@ static double wind(int a, int i, int j, int k) { return at(F_U + a, i, j, k); }
 
 static double slope(int a, int b, int i, int j, int k)
 {
-    const double spacing[3] = {dx, dy, a == b ? height(k) : gap(k)};
     const int p = b == 0, q = b == 1, r = b == 2;
-    if (a == b) return (wind(a, i + p, j + q, k + r) - wind(a, i, j, k)) / spacing[b];
-    return (wind(a, i, j, k) - wind(a, i - p, j - q, k - r)) / spacing[b];
+    const double away = b < 2 ? spacing_of(b) : a == b ? height(i, j, k) : gap(i, j, k, a);
+    /* On the ground w is what the wind along it makes. */
+    const double floor = over && a == 2 && b == 2 && !k ? at(F_GROUND_W, i, 0, j) : 0;
+    if (a == b) return (wind(a, i + p, j + q, k + r) - wind(a, i, j, k) - floor) / away;
+    return (wind(a, i, j, k) - wind(a, i - p, j - q, k - r)) / away;
 }
 
 static double strain(int a, int b, int i, int j, int k) { return slope(a, b, i, j, k) + slope(b, a, i, j, k); }
@@ -100,38 +163,44 @@ static double viscosity(int a, int b, int i, int j, int k)
     return sum / 4;
 }
 
+/* Of the cell whose force it is. */
+static double flat_here;
 static double tau(int a, int b, int i, int j, int k)
 {
-    return (a < 2 && b < 2 ? level(P_FLAT, k) : 1) * viscosity(a, b, i, j, k) * strain(a, b, i, j, k);
+    return (a < 2 && b < 2 ? flat_here : 1) * viscosity(a, b, i, j, k) * strain(a, b, i, j, k);
 }
 
 /* 1/rho d(rho tau_ab)/dx_b at the place of wind a. */
 static double force(int a, int i, int j, int k)
 {
     double sum = 0;
+    here_is(i, j), flat_here = flatness(i, j, k);
     for (int b = 0; b < 3; b++) {
         int n[3] = {i, j, k};
-        const double spacing[3] = {dx, dy, a == 2 ? gap(k) : height(k)}, here = a == 2 ? rho_face(k) : rho(k);
         const int other = a == b ? -1 : 1;
         n[b] += other;
         const double there = tau(a, b, n[0], n[1], n[2]), own = tau(a, b, i, j, k);
-        double weigh_there = 1, weigh_own = 1;
-        if (b == 2) {
-            weigh_there = (a == 2 ? rho(k - 1) : rho_face(k + 1)) / here;
-            weigh_own = (a == 2 ? rho(k) : rho_face(k)) / here;
+        if (b < 2) {
+            sum += other * (there - own) / spacing_of(b);
+            continue;
         }
-        sum += other * (weigh_there * there - weigh_own * own) / spacing[b];
+        const double high = a == 2 ? rho(i, j, k - 1) : rho_face(i, j, k + 1, a),
+                     low = a == 2 ? rho(i, j, k) : rho_face(i, j, k, a),
+                     mass = a == 2 ? rho_face(i, j, k, 2) * gap(i, j, k, 2) : weight(i, j, k, a);
+        sum += other * (high * there - low * own) / mass;
     }
     return sum;
 }
 
 Test(turbulence, forces_are_those_of_the_stress_tensor)
 {
-    open_air(0);
-    run(stress_run);
-    FOR_CELLS for (int a = 0; a < 3; a++)
-        near(written(F_U + a, i, j, k), wind(a, i, j, k) + dt * force(a, i, j, k), 30, a ? a > 1 ? "w" : "v" : "u");
-    air_free(&air);
+    for (over = 0; over < 2; over++) {
+        open_air(0);
+        run(over ? stress_over_run : stress_run);
+        FOR_CELLS for (int a = 0; a < 3; a++)
+            near(written(F_U + a, i, j, k), wind(a, i, j, k) + dt * force(a, i, j, k), 30, a ? a > 1 ? "w" : "v" : "u");
+        air_free(&air);
+    }
 }
 
 Test(turbulence, rotation_has_no_stress)
@@ -180,11 +249,12 @@ static double shear_square(int i, int j, int k, double weight)
     return sum;
 }
 
-static double theta(int i, int j, int k) { return level(P_THA, k) + at(F_TH, i, j, k); }
+static double theta_0(int i, int j, int k) { return number(P_THA, air.d.species ? F_THA_OVER : F_TH0_OVER, i, j, k); }
+static double theta(int i, int j, int k) { return theta_0(i, j, k) + at(F_TH, i, j, k); }
 
 static double lapse(int i, int j, int k)
 {
-    return 2 * level(P_DTH0H, k) + (at(F_TH, i, j, k) - at(F_TH, i, j, k - 1)) / gap(k);
+    return base_lapse(i, j, k) + (at(F_TH, i, j, k) - at(F_TH, i, j, k - 1)) / gap(i, j, k, 2);
 }
 
 static double stability_dry(int i, int j, int k)
@@ -198,10 +268,11 @@ static double mean2(int f, int i, int j, int k) { return 0.5 * (at(f, i, j, k) +
 static double stability_face(int i, int j, int k)
 {
     const double th = 0.5 * (theta(i, j, k) + theta(i, j, k - 1)),
-                 pi = 0.5 * (level(P_PI0, k) + level(P_PI0, k - 1)) + mean2(F_PI, i, j, k), t = th * pi,
+                 pi = 0.5 * (exner_of(i, j, k) + exner_of(i, j, k - 1)) + mean2(F_PI, i, j, k), t = th * pi,
                  qv = mean2(F_QV, i, j, k), ql = mean2(F_QC, i, j, k) + mean2(F_QR, i, j, k);
-    const double dv = (at(F_QV, i, j, k) - at(F_QV, i, j, k - 1)) / gap(k),
-                 dl = (at(F_QC, i, j, k) + at(F_QR, i, j, k) - at(F_QC, i, j, k - 1) - at(F_QR, i, j, k - 1)) / gap(k);
+    const double dv = (at(F_QV, i, j, k) - at(F_QV, i, j, k - 1)) / gap(i, j, k, 2),
+                 dl = (at(F_QC, i, j, k) + at(F_QR, i, j, k) - at(F_QC, i, j, k - 1) - at(F_QR, i, j, k - 1)) /
+                      gap(i, j, k, 2);
     const double dln = lapse(i, j, k) / th, L = 2.501e6 - 2320 * (t - 273.15);
     if (fmin(at(F_QC, i, j, k), at(F_QC, i, j, k - 1)) > 1e-6)
         return g *
@@ -215,20 +286,23 @@ static double stability_moist(int i, int j, int k)
     return 0.5 * (stability_face(i, j, k) + stability_face(i, j, k + 1));
 }
 
-static void smagorinsky_by_value(stage_function *stage, int water)
+static void smagorinsky_by_value(int water)
 {
+    static stage_function *const stage[2][2] = {{smagorinsky_run, smagorinsky_moist_run},
+                                                {smagorinsky_over_run, smagorinsky_moist_over_run}};
     open_air(water);
     if (water)
         for (int j = -G; j < NJ + G; j++) /* of every other column, clouds in every other level */
             for (int k = -G; k < NK + G; k++)
                 for (int i = -G; i < NI + G; i++)
                     if ((i + j) & k & 1) *air_at(&air, F_QC, i, j, k) = 0;
-    if (water) run(stability_moist_run);
-    run(stage);
+    if (water) run(over ? stability_moist_over_run : stability_moist_run);
+    run(stage[over][water]);
     int none = 0;
     FOR_CELLS
     {
-        const double l = 0.18 * level(P_SIZE, k), s2 = shear_square(i, j, k, 1),
+        here_is(i, j);
+        const double l = 0.18 * size_of(i, j, k), s2 = shear_square(i, j, k, 1),
                      n2 = water ? stability_moist(i, j, k) : stability_dry(i, j, k), left = s2 - 3 * n2;
         const double wanted = left > 0 ? l * l * sqrt(left) : 0;
         none += !(left > 0);
@@ -240,8 +314,8 @@ static void smagorinsky_by_value(stage_function *stage, int water)
 
 Test(turbulence, smagorinsky_by_value)
 {
-    smagorinsky_by_value(smagorinsky_run, 0);
-    smagorinsky_by_value(smagorinsky_moist_run, 1);
+    for (over = 0; over < 2; over++)
+        for (int water = 0; water < 2; water++) smagorinsky_by_value(water);
 }
 
 /* Where air is stable beyond shear, nothing mixes. */
@@ -262,8 +336,9 @@ Test(turbulence, smagorinsky_ends_at_a_third)
     air_free(&air);
 }
 
-static void tke_by_value(stage_function *stage, int water)
+static void tke_by_value(int water)
 {
+    static stage_function *const stage[2][2] = {{tke_dry_run, tke_moist_run}, {tke_dry_over_run, tke_moist_over_run}};
     open_air(water);
     const int f = water ? F_E : F_Q;
     static double before[NJ][NK][NI];
@@ -272,14 +347,15 @@ static void tke_by_value(stage_function *stage, int water)
     for (int k = 0; k < NK; k++) /* of a row almost nothing, so that the least length counts */
         for (int i = 0; i < NI; i++) *air_at(&air, f, i, 1, k) = R(1e-7);
     FOR_CELLS before[j][k][i] = at(f, i, j, k);
-    if (water) run(stability_moist_run);
-    run(stage);
+    if (water) run(over ? stability_moist_over_run : stability_moist_run);
+    run(stage[over][water]);
     int limited = 0;
     FOR_CELLS
     {
-        const double e = before[j][k][i], D = level(P_SIZE, k),
+        here_is(i, j);
+        const double e = before[j][k][i], D = size_of(i, j, k),
                      n2 = water ? stability_moist(i, j, k) : stability_dry(i, j, k);
-        const double s2 = shear_square(i, j, k, level(P_FLAT, k));
+        const double s2 = shear_square(i, j, k, flatness(i, j, k));
         double l = D;
         if (n2 > 1e-6) l = fmax(1e-3 * D, fmin(D, sqrt(2.0 / 3 * e / n2)));
         limited += l < D;
@@ -297,20 +373,29 @@ static void tke_by_value(stage_function *stage, int water)
 
 Test(turbulence, energy_by_value)
 {
-    tke_by_value(tke_dry_run, 0);
-    tke_by_value(tke_moist_run, 1);
+    for (over = 0; over < 2; over++)
+        for (int water = 0; water < 2; water++) tke_by_value(water);
 }
 
 /* No more than a step takes: half of it for what has twice the viscosity. */
 Test(turbulence, no_more_than_a_step_takes)
 {
-    open_air(0);
-    for (int k = -G; k < NK + G; k++) air.s.f[P_MOST][k] = R(1.5);
-    run(tke_dry_run);
-    FOR_CELLS cr_assert(at(F_KM, i, j, k) <= 0.75 / dt && at(F_KH, i, j, k) <= 1.5 / dt);
-    run(smagorinsky_run);
-    FOR_CELLS cr_assert(at(F_KM, i, j, k) <= 0.75 / dt && at(F_KH, i, j, k) <= 1.5 / dt);
-    air_free(&air);
+    for (over = 0; over < 2; over++) {
+        open_air(0);
+        for (int k = -G; k < NK + G; k++) air.s.f[P_MOST][k] = over ? R(9.0) : R(1.5);
+        fill(F_MOST_OVER, 1.5, 1.5);
+        run(over ? tke_dry_over_run : tke_dry_run);
+        double most = 0;
+        FOR_CELLS
+        {
+            cr_assert(at(F_KM, i, j, k) <= 0.75 / dt && at(F_KH, i, j, k) <= 1.5 / dt);
+            most = fmax(most, at(F_KH, i, j, k));
+        }
+        cr_assert_float_eq(most, 1.5 / dt, 1e-6);
+        run(over ? smagorinsky_over_run : smagorinsky_run);
+        FOR_CELLS cr_assert(at(F_KM, i, j, k) <= 0.75 / dt && at(F_KH, i, j, k) <= 1.5 / dt);
+        air_free(&air);
+    }
 }
 
 /* Uniform shear in neutral air: sqrt(e) = q8 tanh(S sqrt(c_m c_eps) t/2 + atanh(q0/q8)), q8 = l S sqrt(c_m / c_eps). */
@@ -388,31 +473,44 @@ static double face_k(int f, int i, int j, int k, int a)
     return 0.5 * (at(f, i, j, k) + at(f, i - (a == 0), j - (a == 1), k - (a == 2)));
 }
 
-/* 1/rho div(rho K grad q); base: half of what has to be added to the slope along z. */
+/* The mass on a side of a cell by that of the cell: J of the terrain there and the mean density of both columns. */
+static double side(int along, int far, int i, int j, int k)
+{
+    if (!over) return 1;
+    static const int large[2][2] = {{F_LARGE_WEST, F_LARGE_EAST}, {F_LARGE_SOUTH, F_LARGE_NORTH}},
+                     small[2][2] = {{F_SMALL_WEST, F_SMALL_EAST}, {F_SMALL_SOUTH, F_SMALL_NORTH}};
+    const double jacobian = 1 + level(P_STRETCH_L, k) * at(large[along][far], i, 0, j) +
+                            level(P_STRETCH_S, k) * at(small[along][far], i, 0, j);
+    return at(F_SPARSE, i, j, k) * two(F_DENSE, i + (along == 0 && far), j + (along == 1 && far), k, along) * jacobian;
+}
+
+/* 1/rho div(rho K grad q); base: theta, whose slope along z is that of the base state, too. */
 static double mixed(int q, int f, double times, int i, int j, int k, int base)
 {
     double sum = 0;
+    here_is(i, j);
     for (int a = 0; a < 3; a++) {
         const int p = a == 0, r = a == 1, s = a == 2;
-        const double width[3] = {dx, dy, height(k)};
         double flux[2];
         for (int n = 0; n < 2; n++) {
-            const double away = a == 0 ? dx : a == 1 ? dy : gap(k + n);
+            const double away = a < 2 ? spacing_of(a) : gap(i, j, k + n, 2);
             double d =
                 (at(q, i + p * n, j + r * n, k + s * n) - at(q, i + p * (n - 1), j + r * (n - 1), k + s * (n - 1))) /
                 away;
-            if (a == 2 && base) d += 2 * level(base, k + n);
-            flux[n] = (a == 2 ? rho_face(k + n) / rho(k) : level(P_FLAT, k)) * times *
+            if (a == 2 && base) d += base_lapse(i, j, k + n);
+            flux[n] = (a == 2 ? rho_face(i, j, k + n, 2) : flatness(i, j, k) * side(a, n, i, j, k)) * times *
                       face_k(f, i + p * n, j + r * n, k + s * n, a) * d;
         }
-        sum += (flux[1] - flux[0]) / width[a];
+        sum += (flux[1] - flux[0]) / (a < 2 ? spacing_of(a) : weight(i, j, k, 2));
     }
     return sum;
 }
 
 Test(turbulence, heat_by_value)
 {
-    for (int water = 0; water < 2; water++) {
+    for (int n = 0; n < 4; n++) {
+        const int water = n & 1;
+        over = n > 1;
         open_air(water);
         static double pi[NJ][NK][NI];
         FOR_CELLS /* what was the vapour before lies where stages read, what it is where they write */
@@ -420,11 +518,11 @@ Test(turbulence, heat_by_value)
             *air_written(&air, F_QV, i, j, k) = (real)air_random(0, 0.01);
             pi[j][k][i] = at(F_PI, i, j, k);
         }
-        run(water ? stir_heat_moist_run : stir_heat_run);
+        run(over ? water ? stir_heat_moist_over_run : stir_heat_over_run : water ? stir_heat_moist_run : stir_heat_run);
         FOR_CELLS
         {
-            const double gain = dt * mixed(F_TH, F_KH, 1, i, j, k, P_DTH0H), old = at(F_QV, i, j, k),
-                         qv = written(F_QV, i, j, k), exner = level(P_PI0, k) + pi[j][k][i];
+            const double gain = dt * mixed(F_TH, F_KH, 1, i, j, k, 1), old = at(F_QV, i, j, k),
+                         qv = written(F_QV, i, j, k), exner = exner_of(i, j, k) + pi[j][k][i];
             const double wet = water ? (qv - old) / (Rd / Rv + qv) : 0;
             near(written(F_TH, i, j, k), at(F_TH, i, j, k) + gain, 3, "theta'");
             near(at(F_PI, i, j, k), pi[j][k][i] + rcv * exner * (gain / theta(i, j, k) + wet), 0.01, "pi'");
@@ -435,14 +533,16 @@ Test(turbulence, heat_by_value)
 
 Test(turbulence, all_that_is_carried_is_mixed)
 {
-    for (int water = 0; water < 2; water++) {
+    for (int n = 0; n < 4; n++) {
+        const int water = n & 1;
+        over = n > 1;
         open_air(water);
-        run(stir_run);
-        FOR_CELLS for (int n = 0; n < AIR_MEMBERS; n++)
+        run(over ? stir_over_run : stir_run);
+        FOR_CELLS for (int m = 0; m < AIR_MEMBERS; m++)
         {
-            const int f = F_Q + F_FAMILY * n, energy = n == (water ? SPECIES : 0);
+            const int f = F_Q + F_FAMILY * m, energy = m == (water ? SPECIES : 0);
             const double gain = dt * (energy ? mixed(f, F_KM, 2, i, j, k, 0) : mixed(f, F_KH, 1, i, j, k, 0));
-            near(written(f, i, j, k), at(f, i, j, k) + gain, n < air.d.species ? 0.02 : 5, "a member");
+            near(written(f, i, j, k), at(f, i, j, k) + gain, m < air.d.species ? 0.02 : 5, "a member");
         }
         air_free(&air);
     }
@@ -455,12 +555,15 @@ Test(turbulence, all_that_is_carried_is_mixed)
 static double sunk(int f, int i, int j, int k, double (*q)(int, int, int, int))
 {
     double flux[2];
+    const int along = f == F_U ? 0 : f == F_V ? 1 : 2;
     for (int n = 0; n < 2; n++) {
         const int m = k + n;
         if (f == F_W) {
-            const double low = m > 1 || n ? q(f, i, j, m - 1) : 0, high = m < NK ? q(f, i, j, m) : 0;
-            flux[n] =
-                rho(m - 1) / rho_face(k) * 2 * at(F_KM, i, j, m - 1) * (high - (m - 1 > 0 ? low : 0)) / height(m - 1);
+            const double low = m > 1  ? q(f, i, j, m - 1)
+                               : over ? at(F_GROUND_W, i, 0, j)
+                                      : 0,
+                         high = m < NK ? q(f, i, j, m) : 0;
+            flux[n] = rho(i, j, m - 1) * 2 * at(F_KM, i, j, m - 1) * (high - low) / height(i, j, m - 1);
             continue;
         }
         if (m == 0 || m == NK) {
@@ -471,10 +574,10 @@ static double sunk(int f, int i, int j, int k, double (*q)(int, int, int, int))
                          : f == F_V ? viscosity(1, 2, i, j, m)
                          : f == F_E ? 2 * face_k(F_KM, i, j, m, 2)
                                     : face_k(F_KH, i, j, m, 2);
-        const double base = f == F_TH ? 2 * level(P_DTH0H, m) : 0;
-        flux[n] = rho_face(m) / rho(k) * K * ((q(f, i, j, m) - q(f, i, j, m - 1)) / gap(m) + base);
+        const double base = f == F_TH ? base_lapse(i, j, m) : 0;
+        flux[n] = rho_face(i, j, m, along) * K * ((q(f, i, j, m) - q(f, i, j, m - 1)) / gap(i, j, m, along) + base);
     }
-    return (flux[1] - flux[0]) / (f == F_W ? gap(k) : height(k));
+    return (flux[1] - flux[0]) / (f == F_W ? rho_face(i, j, k, 2) * gap(i, j, k, 2) : weight(i, j, k, along));
 }
 
 static void is_solved(int f, const double (*before)[NK][NI])
@@ -494,26 +597,29 @@ Test(turbulence, columns_are_solved)
     static double before[5][NJ][NK][NI], pi[NJ][NK][NI];
     static const int field[] = {F_U, F_V, F_W, F_TH, F_E};
     static real work[1 << 14];
-    open_air(1);
-    air.d.upright = 0;
-    for (int n = 0; n < 5; n++) air.s.w[field[n]] = air.s.f[field[n]];
-    for (int m = 0; m < AIR_MEMBERS; m++) air.of[m].w[0] = air.of[m].f[0];
-    FOR_CELLS
-    {
-        for (int n = 0; n < 5; n++) before[n][j][k][i] = at(field[n], i, j, k);
-        pi[j][k][i] = at(F_PI, i, j, k);
+    for (over = 0; over < 2; over++) {
+        open_air(1);
+        air.d.upright = 0;
+        for (int n = 0; n < 5; n++) air.s.w[field[n]] = air.s.f[field[n]];
+        for (int m = 0; m < AIR_MEMBERS; m++) air.of[m].w[0] = air.of[m].f[0];
+        FOR_CELLS
+        {
+            for (int n = 0; n < 5; n++) before[n][j][k][i] = at(field[n], i, j, k);
+            pi[j][k][i] = at(F_PI, i, j, k);
+        }
+        struct call c = {.dt = (real)dt, .ctx = &air.d, .members = AIR_MEMBERS, .of = air.of, .work = work};
+        (over ? sink_wind_over_run : sink_wind_run)(&air.s, air_box(&air, 0), &c);
+        (over ? sink_heat_moist_over_run : sink_heat_run)(&air.s, air_box(&air, 0), &c);
+        (over ? sink_over_run : sink_run)(&air.s, air_box(&air, 0), &c);
+        for (int n = 0; n < 5; n++) is_solved(field[n], before[n]);
+        FOR_CELLS
+        {
+            if (!k) near(written(F_W, i, j, 0), 0, 1, "w on the ground");
+            const double th = theta_0(i, j, k) + before[3][j][k][i], gain = written(F_TH, i, j, k) - before[3][j][k][i];
+            near(at(F_PI, i, j, k), pi[j][k][i] + rcv * (exner_of(i, j, k) + pi[j][k][i]) * gain / th, 0.02, "pi'");
+        }
+        air_free(&air);
     }
-    struct call c = {.dt = (real)dt, .ctx = &air.d, .members = AIR_MEMBERS, .of = air.of, .work = work};
-    sink_wind_run(&air.s, air_box(&air, 0), &c), sink_heat_run(&air.s, air_box(&air, 0), &c);
-    sink_run(&air.s, air_box(&air, 0), &c);
-    for (int n = 0; n < 5; n++) is_solved(field[n], before[n]);
-    FOR_CELLS
-    {
-        if (!k) near(written(F_W, i, j, 0), 0, 1, "w on the ground");
-        const double th = level(P_THA, k) + before[3][j][k][i], gain = written(F_TH, i, j, k) - before[3][j][k][i];
-        near(at(F_PI, i, j, k), pi[j][k][i] + rcv * (level(P_PI0, k) + pi[j][k][i]) * gain / th, 0.02, "pi'");
-    }
-    air_free(&air);
 }
 
 /* With what goes along z left out, explicit stages have all the rest, to rounding. */
@@ -521,17 +627,21 @@ Test(turbulence, explicit_parts_leave_what_columns_do)
 {
     static const int field[] = {F_U, F_V, F_W, F_TH, F_E, F_QV};
     static double all[6][NJ][NK][NI];
-    open_air(1);
-    for (int j = -G; j < NJ + G; j++)
-        for (int i = -G; i < NI + G; i++) *air_at(&air, F_W, i, j, 0) = 0;
-    run(stress_run), run(stir_heat_run), run(stir_run);
-    FOR_CELLS for (int n = 0; n < 6; n++) all[n][j][k][i] = written(field[n], i, j, k);
-    air.d.upright = 0;
-    run(stress_run), run(stir_heat_run), run(stir_run);
-    FOR_CELLS for (int n = 0; n < 6; n++) if (k > 0 && k < NK - 1)
-        near(all[n][j][k][i] - written(field[n], i, j, k), dt * sunk(field[n], i, j, k, at), n < 3 ? 60 : 20,
-             "what goes along z");
-    air_free(&air);
+    static stage_function *const stage[2][3] = {{stress_run, stir_heat_run, stir_run},
+                                                {stress_over_run, stir_heat_moist_over_run, stir_over_run}};
+    for (over = 0; over < 2; over++) {
+        open_air(1);
+        for (int j = -G; j < NJ + G; j++)
+            for (int i = -G; i < NI + G; i++) *air_at(&air, F_W, i, j, 0) = 0;
+        for (int n = 0; n < 3; n++) run(stage[over][n]);
+        FOR_CELLS for (int n = 0; n < 6; n++) all[n][j][k][i] = written(field[n], i, j, k);
+        air.d.upright = 0;
+        for (int n = 0; n < 3; n++) run(stage[over][n]);
+        FOR_CELLS for (int n = 0; n < 6; n++) if (k > 0 && k < NK - 1)
+            near(all[n][j][k][i] - written(field[n], i, j, k), dt * sunk(field[n], i, j, k, at), n < 3 ? 60 : 20,
+                 "what goes along z");
+        air_free(&air);
+    }
 }
 
 /* ---- what a closed box keeps ---- */
@@ -567,7 +677,7 @@ static void box_mirror(void)
 static double mass(int f, int of_new, int k)
 {
     (void)of_new;
-    return f == F_W ? rho_face(k) * gap(k) : rho(k) * height(k);
+    return f == F_W ? level_rho_face(k) * level_gap(k) : level_rho(k) * level_height(k);
 }
 
 static double total(int f, int of_new, double *size)
@@ -755,6 +865,40 @@ Test(turbulence, implicit_steps_are_as_long_as_cells_are)
     session_close(&session);
 }
 
+/* In neutral air of uniform shear S, where what it makes of e is lost at once, K is (l S) l of Blackadar's l. */
+Test(turbulence, a_mixing_length_is_that_of_neutral_shear)
+{
+    for (int n = 0; n < 2; n++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "&turbulence closure = '%s', cells = 'flat', mixing_length = 80, vertical = 'implicit' /\n",
+                 n ? "smagorinsky" : "tke");
+        open_case(text);
+        double size[3], length[3];
+        for (int k = 0; k < 3; k++) {
+            const double z = 0.4 * (50 + 100 * k);
+            size[k] = of_level(P_SIZE, k), length[k] = z / (1 + z / 80);
+            cr_assert_float_eq(of_level(P_FLAT, k), pow(sqrt(200.0 * 150) / size[k], n ? 2 : 1), 1e-3);
+        }
+        const double highest = 0.4 * (session.in.grid->z_c[session.in.grid->nz - 1]);
+        const double told = ((const struct dynamics_own *)session.in.own)->expected_diffusivity;
+        cr_assert_float_eq(told, 0.3 * highest / (1 + highest / 80) / (n ? 0.18 : sqrt(0.1 / M_PI)) * 20 / 8,
+                           1e-2 * told);
+        const double flat = of_level(P_FLAT, 0);
+        cr_assert_float_eq(of_level(P_MOST, 1), 0.45 / (flat * (1 / 4e4 + 1 / 22500.0)), 1e-3 * of_level(P_MOST, 1));
+        session_close(&session);
+        open_air(0);
+        for (int k = 0; k < 3; k++) {
+            shear_set(0.01, 0, size[k], 1);
+            for (int t = 0; t < 4000 && !n; t++) tke_step(30);
+            if (n) run(smagorinsky_run);
+            cr_assert_float_eq(at(F_KM, 1, 1, 1), length[k] * length[k] * 0.01, 1e-3 * length[k] * length[k] * 0.01,
+                               "K %g, of a length of %g m", at(F_KM, 1, 1, 1), length[k]);
+        }
+        air_free(&air);
+    }
+}
+
 Test(turbulence, sizes_of_cells)
 {
     open_case("&turbulence closure = 'tke' /");
@@ -780,7 +924,7 @@ Test(turbulence, sizes_of_cells)
     cr_assert_float_eq(of_level(P_SIZE, 0), 100, 1e-3);
     cr_assert_float_eq(of_level(P_FLAT, 0), 10, 1e-5);
     session_close(&session);
-    open_case("&turbulence closure = 'tke', cells = 'cubes' /\n&grid dx = 1000, dy = 1000 /");
+    open_case("&turbulence closure = 'tke', cells = 'cubes', mixing_length = 80 /\n&grid dx = 1000, dy = 1000 /");
     cr_assert_float_eq(of_level(P_SIZE, 0), cbrt(1e8), 1e-2);
     cr_assert_float_eq(of_level(P_FLAT, 0), 1, 1e-7);
     session_close(&session);

@@ -117,7 +117,9 @@ static void over_begin(struct instance *in, const struct dynamics_own *own)
               is_led = own->params.driver_file[0] != '\0', is_map = map_is_asked(own);
     for (int f = F_FLOW_X; f <= F_ACROSS; f++) scratch_set(in, f, over);
     for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, over);
-    scratch_set(in, F_DENSE, over && d->tracers), scratch_set(in, F_SPARSE, over_ground || (over && d->tracers));
+    scratch_set(in, F_DENSE, over && weighs_cells(d));
+    scratch_set(in, F_SPARSE, over_ground || (over && weighs_cells(d)));
+    for (int f = F_SIZE_OVER; f <= F_MOST_OVER; f++) scratch_set(in, f, over && d->closure);
     for (int f = F_THA_OVER; f <= F_BUOYM_OVER; f++) scratch_set(in, f, over && water);
     fields_set(in, F_TERRAIN, F_LOWEST_OVER - 1, ROLE_STATIC, SHAPE_MAP, over);
     fields_set(in, F_LOWEST_OVER, F_GROUND_RHO_OVER, ROLE_STATIC, SHAPE_MAP, over_ground);
@@ -276,18 +278,26 @@ static int tendencies_add(struct instance *in, const struct dynamics *d, int rk,
 /* Behind the Runge-Kutta stages: eddies; then all that they mix. */
 static int turbulence_add(struct instance *in, const struct dynamics *d)
 {
-    static const int eddies[2][2] = {{S_SMAGORINSKY, S_SMAGORINSKY_MOIST}, {S_TKE, S_TKE_MOIST}};
-    const int is_moist = d->species > 0;
+    enum { STABILITY, SMAGORINSKY, TKE, STIR, SINK, STRESS, SINK_WIND, STIR_HEAT, SINK_HEAT, STAGES };
+    static const int stages[4][STAGES] = {
+        {-1, S_SMAGORINSKY, S_TKE, S_STIR, S_SINK, S_STRESS, S_SINK_WIND, S_STIR_HEAT, S_SINK_HEAT},
+        {S_STABILITY_MOIST, S_SMAGORINSKY_MOIST, S_TKE_MOIST, S_STIR, S_SINK, S_STRESS, S_SINK_WIND, S_STIR_HEAT_MOIST,
+         S_SINK_HEAT},
+        {-1, S_SMAGORINSKY_OVER, S_TKE_OVER, S_STIR_OVER, S_SINK_OVER, S_STRESS_OVER, S_SINK_WIND_OVER,
+         S_STIR_HEAT_OVER, S_SINK_HEAT_OVER},
+        {S_STABILITY_MOIST_OVER, S_SMAGORINSKY_MOIST_OVER, S_TKE_MOIST_OVER, S_STIR_OVER, S_SINK_OVER, S_STRESS_OVER,
+         S_SINK_WIND_OVER, S_STIR_HEAT_MOIST_OVER, S_SINK_HEAT_MOIST_OVER}};
+    const int is_moist = d->species > 0, implicit = !(d->upright > R(0.0));
+    const int *const of = stages[2 * d->over + is_moist];
     if (d->closure == CLOSURE_NONE) return SF_OK;
-    if (is_moist) SF_TRY(op_add(in, S_STABILITY_MOIST, 1, 0));
-    SF_TRY(op_add(in, eddies[d->closure == CLOSURE_TKE][is_moist], 1, 0));
-    const int implicit = !(d->upright > R(0.0));
-    if (d->tracers) SF_TRY(op_add(in, S_STIR, 1, d->tracers));
-    if (d->tracers && implicit) SF_TRY(op_add(in, S_SINK, 1, d->tracers));
-    SF_TRY(op_add(in, S_STRESS, 1, 0));
-    if (implicit) SF_TRY(op_add(in, S_SINK_WIND, 1, 0));
-    SF_TRY(op_add(in, is_moist ? S_STIR_HEAT_MOIST : S_STIR_HEAT, 1, 0));
-    return implicit ? op_add(in, S_SINK_HEAT, 1, 0) : SF_OK;
+    if (is_moist) SF_TRY(op_add(in, of[STABILITY], 1, 0));
+    SF_TRY(op_add(in, of[d->closure == CLOSURE_TKE ? TKE : SMAGORINSKY], 1, 0));
+    if (d->tracers) SF_TRY(op_add(in, of[STIR], 1, d->tracers));
+    if (d->tracers && implicit) SF_TRY(op_add(in, of[SINK], 1, d->tracers));
+    SF_TRY(op_add(in, of[STRESS], 1, 0));
+    if (implicit) SF_TRY(op_add(in, of[SINK_WIND], 1, 0));
+    SF_TRY(op_add(in, of[STIR_HEAT], 1, 0));
+    return implicit ? op_add(in, of[SINK_HEAT], 1, 0) : SF_OK;
 }
 
 /* What a larger scale adds to winds, heat and water, behind the Runge-Kutta stages. */

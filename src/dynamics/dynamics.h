@@ -227,13 +227,14 @@ void forcing_report(const struct dynamics_own *own, double dt, void (*line)(void
 /* turbulence.c: what the namelist leaves open, before any of it is used; complain of keys that contradict others. */
 void turbulence_pick(struct dynamics_own *own, const struct grid *g);
 void turbulence_check(const struct dynamics_own *own, struct complaints *to);
-/* Of a level: the length of its eddies, m, and how much more they mix along the ground. */
-double turbulence_size(const struct dynamics_own *own, double dz);
+/* Of cells dz high at z above the ground: the length of their eddies, m, and how much more they mix along the ground.
+ */
+double turbulence_size(const struct dynamics_own *own, double dz, double z);
 double turbulence_flatness(const struct dynamics_own *own, double size);
 /* The largest K dt (1/dx2 + 1/dy2 + 1/dz2), with K along z, that leaves some of what a cell has, and the K dt of level
- * k that has it, m2. */
+ * k that has it, m2, of a column with centres at z_c and faces at z_f, m, where the map factor is `factor`. */
 #define TURBULENCE_SHARE 0.45
-double turbulence_most(const struct dynamics_own *own, int k);
+double turbulence_most(const struct dynamics_own *own, const double *z_c, const double *z_f, double factor, int k);
 /* turbulence_row.c: K of row j of a state on the host, whose ghosts are valid to depth 1, as a step of dt s has it:
  * km[nk][ni], kh[nk][ni]. 1: there is no memory. */
 int turbulence_row(const struct dynamics *d, const struct state *st, int j, double dt, real *km, real *kh);

@@ -72,10 +72,10 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         s->f[P_P0][n] = (real)b->p0[k];
         s->f[P_DEN0][n] = (real)(d->p00 / d->R * sfd_pow(b->pi0[k], d->cv_over_R));
         s->f[P_GZ][n] = (real)(d->g * g->z_c[k]);
-        const double size = turbulence_size(own, dz);
+        const double size = turbulence_size(own, dz, g->z_c[k]);
         s->f[P_RHOC][n] = (real)rho, s->f[P_SIZE][n] = (real)size;
         s->f[P_FLAT][n] = (real)turbulence_flatness(own, size);
-        s->f[P_MOST][n] = (real)turbulence_most(own, k);
+        s->f[P_MOST][n] = (real)turbulence_most(own, g->z_c, g->z_f, 1, k);
         s->f[P_RAYC][n] = (real)damping_at(p, g->top, g->z_c[k]);
         s->f[P_RAYF][n] = (real)damping_at(p, g->top, g->z_f[f]);
         if (d->over) terrain_level(own, s, n);

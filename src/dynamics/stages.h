@@ -147,6 +147,9 @@ struct dynamics {
     struct vapour vapour;
 };
 
+/* Over terrain something is carried or mixed by the mass of cells. */
+static inline int weighs_cells(const struct dynamics *d) { return d->tracers > 0 || d->closure != CLOSURE_NONE; }
+
 /* Element of the table d->forced where a profile of the step of a call begins. */
 static inline ptrdiff_t forced_at(const struct call *c, const struct dynamics *d, enum forced of)
 {

@@ -158,8 +158,18 @@ static void carriers_put(const struct dynamics_own *own, const struct slab *s, c
     const struct dynamics *const d = &own->ctx;
     const struct base_constants *const constants = base_constants_of(&own->base);
     const double dense = base_density(constants, c->theta0[k], c->pi0[k]) / own->base.rho0[k];
-    if (d->tracers) s->f[F_DENSE][at] = (real)dense;
-    if (d->tracers || surface_acts(&d->surface)) s->f[F_SPARSE][at] = (real)(thin / dense);
+    if (weighs_cells(d)) s->f[F_DENSE][at] = (real)dense;
+    if (weighs_cells(d) || surface_acts(&d->surface)) s->f[F_SPARSE][at] = (real)(thin / dense);
+}
+
+/* What turbulence knows of a level, of the cells of a column. */
+static void eddies_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t at,
+                       double factor, int k)
+{
+    const double size = turbulence_size(own, c->z_f[k + 1] - c->z_f[k], c->z[k] - c->z_f[0]);
+    s->f[F_SIZE_OVER][at] = (real)size;
+    s->f[F_FLAT_OVER][at] = (real)turbulence_flatness(own, size);
+    s->f[F_MOST_OVER][at] = (real)turbulence_most(own, c->z, c->z_f, factor, k);
 }
 
 static void moist_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t at,
@@ -228,6 +238,7 @@ void terrain_row(const struct instance *in, const struct state *st, struct base_
             s->f[F_THIN][at] = (real)thin;
             carriers_put(own, s, c, at, k, thin);
             if (d->species) moist_put(own, s, c, at, k);
+            if (d->closure) eddies_put(own, s, c, at, map_factor_at(own, i, j), k);
         }
         if (surface_acts(&d->surface)) ground_put(own, s, c, map);
     }
@@ -435,8 +446,6 @@ static void companions_check(const struct dynamics_own *own, int is_native, stru
         int is_there;
         const char *keys, *what;
     } other[] = {
-        {p->turbulence_closure != CLOSURE_NONE, "turbulence%closure terrain%shape",
-         "a closure of turbulence: leave it out"},
         {p->dynamics_side_budget, "dynamics%side_budget terrain%shape", "budgets of sides: leave side_budget out"},
         {p->statistics_interval > 0, "statistics%interval terrain%shape", "statistics: leave &statistics out"},
         {own->forcing.given || p->forcing_file[0], "forcing%file forcing%z terrain%shape",

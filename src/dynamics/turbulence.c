@@ -20,16 +20,27 @@ void turbulence_pick(struct dynamics_own *own, const struct grid *g)
                    (p->turbulence_cells == CELLS_AUTO && level_size(g) * g->nz > flat_from * g->top);
     if (!has_closure) return;
     /* K_h = 3 K_m = 0.3 D sqrt(e), of the highest cells. */
-    double tall = 0;
-    for (int k = 0; k < g->nz; k++) tall = SF_MAX(tall, g->z_f[k + 1] - g->z_f[k]);
-    own->expected_diffusivity = p->turbulence_expected_diffusivity >= 0
-                                    ? p->turbulence_expected_diffusivity
-                                    : 0.3 * turbulence_size(own, tall) * p->dynamics_expected_speed / 8;
+    double most = 0;
+    for (int k = 0; k < g->nz; k++) most = SF_MAX(most, turbulence_size(own, g->z_f[k + 1] - g->z_f[k], g->z_c[k]));
+    own->expected_diffusivity = p->turbulence_expected_diffusivity >= 0 ? p->turbulence_expected_diffusivity
+                                                                        : 0.3 * most * p->dynamics_expected_speed / 8;
 }
 
-double turbulence_size(const struct dynamics_own *own, double dz)
+/* Blackadar's mixing length is that of K = l^2 S in neutral air: there K = (C D)^2 S by Smagorinsky, and 0.1 / pi D^2 S
+ * by the energy, where what shear makes is what is lost. */
+static double blackadar_size(const struct dynamics_own *own, double z)
+{
+    const struct dynamics_params *const p = &own->params;
+    const double pi = 3.14159265358979323846, rising = 0.4 * z,
+                 length = rising / (1 + rising / p->turbulence_mixing_length);
+    return length / (p->turbulence_closure == CLOSURE_SMAGORINSKY ? p->turbulence_smagorinsky_constant
+                                                                  : __builtin_sqrt(0.1 / pi));
+}
+
+double turbulence_size(const struct dynamics_own *own, double dz, double z)
 {
     const double level = level_size(own->grid);
+    if (own->is_flat && own->params.turbulence_mixing_length > 0) return blackadar_size(own, z);
     if (own->is_flat) return dz;
     return own->grid->ny > 1 ? sfd_pow(level * level * dz, 1.0 / 3.0) : __builtin_sqrt(level * dz);
 }
@@ -41,26 +52,38 @@ double turbulence_flatness(const struct dynamics_own *own, double size)
     return own->params.turbulence_closure == CLOSURE_SMAGORINSKY ? ratio * ratio : ratio;
 }
 
-/* K dt is the mean of two cells at a face: a thin neighbour's bound holds for both. */
-double turbulence_most(const struct dynamics_own *own, int k)
+/* K dt is the mean of two cells at a face: a thin neighbour's bound holds for both. share: of the heights of levels
+ * that the cells have. */
+static double most_of(const struct dynamics_own *own, const double *z_c, const double *z_f, double share, double factor,
+                      int k)
 {
     const struct grid *const g = own->grid;
     double most = NO_LIMIT;
     for (int n = SF_MAX(k - 1, 0); n <= SF_MIN(k + 1, g->nz - 1); n++) {
-        const double dz = g->z_f[n + 1] - g->z_f[n], gap = SF_MIN(g->z_c[n] - g->z_c[n - 1], g->z_c[n + 1] - g->z_c[n]),
-                     flat = turbulence_flatness(own, turbulence_size(own, dz));
-        const double level = 1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0), least = SF_MIN(dz, gap);
+        const double dz = share * (z_f[n + 1] - z_f[n]), gap = share * SF_MIN(z_c[n] - z_c[n - 1], z_c[n + 1] - z_c[n]),
+                     flat = turbulence_flatness(own, turbulence_size(own, dz, share * (z_c[n] - z_f[0])));
+        const double level = factor * factor * (1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0)),
+                     least = SF_MIN(dz, gap);
         const int implicit = own->params.turbulence_vertical == VERTICAL_IMPLICIT;
         most = SF_MIN(most, TURBULENCE_SHARE / (flat * level + (implicit ? 0 : 1 / (least * least))));
     }
     return most;
 }
 
+double turbulence_most(const struct dynamics_own *own, const double *z_c, const double *z_f, double factor, int k)
+{
+    return most_of(own, z_c, z_f, 1, factor, k);
+}
+
 double turbulence_limit(const struct dynamics_own *own)
 {
+    const struct grid *const g = own->grid;
+    const int over = own->ctx.over;
     double most = NO_LIMIT;
     if (!(own->expected_diffusivity > 0)) return 0;
-    for (int k = 0; k < own->grid->nz; k++) most = SF_MIN(most, turbulence_most(own, k));
+    for (int k = 0; k < g->nz; k++)
+        most =
+            SF_MIN(most, most_of(own, g->z_c, g->z_f, over ? own->terrain.thinnest : 1, over ? own->map.most : 1, k));
     return most / own->expected_diffusivity;
 }
 
@@ -72,6 +95,10 @@ void turbulence_check(const struct dynamics_own *own, struct complaints *to)
         sf_complain(to, "dynamics%tracers turbulence%closure", -1,
                     "with the energy of turbulence there may be %d tracers, not %d", MEMBERS_MOST - water - 1,
                     p->dynamics_tracers);
+    if (p->turbulence_closure != CLOSURE_NONE && p->turbulence_mixing_length > 0 && !own->is_flat)
+        sf_complain_mildly(to, "turbulence%mixing_length turbulence%cells", -1,
+                           "mixing_length changes nothing here: cells are taken for cubes, whose edge is the length of "
+                           "eddies; set cells = 'flat', or leave it out");
     for (int n = 0; n < own->perturbations && !energy; n++)
         if (p->initial_variable[n] == INITIAL_TKE)
             sf_complain(to, "initial%variable turbulence%closure", n,

@@ -20,17 +20,20 @@ int turbulence_row(const struct dynamics *d, const struct state *st, int j, doub
     if (!work) return 1;
     for (size_t n = 0; n < sizeof moved / sizeof moved[0]; n++) s.f[moved[n]] += before;
     for (int n = 0; n < d->named; n++) s.f[F_Q + F_FAMILY * n] += before;
+    for (int f = F_TH0_OVER; f <= F_BUOYM_OVER && d->over; f++) s.f[f] += s.f[f] ? before : 0;
+    static const int map[] = {F_GROUND_W, F_MAP_FACTOR};
+    for (size_t n = 0; n < sizeof map / sizeof *map && d->over; n++) s.f[map[n]] += (j - st->host.s.j0) * s.sm;
     s.j0 = j, s.rows = 1;
     s.f[F_KM] = s.w[F_KM] = work, s.f[F_KH] = s.w[F_KH] = work + size;
     if (energy >= 0) s.w[energy] = work + 2 * size;
     const struct box row = {0, ni, 0, nk, j, j + 1};
     const struct call c = {.dt = (real)dt, .ctx = d};
-    if (d->species) {
-        stability_moist_run(&s, row, &c);
-        if (energy >= 0) tke_moist_run(&s, row, &c);
-        else smagorinsky_moist_run(&s, row, &c);
-    } else if (energy >= 0) tke_dry_run(&s, row, &c);
-    else smagorinsky_run(&s, row, &c);
+    static stage_function *const stability[] = {stability_moist_run, stability_moist_over_run};
+    static stage_function *const eddies[2][2][2] = {
+        {{smagorinsky_run, tke_dry_run}, {smagorinsky_moist_run, tke_moist_run}},
+        {{smagorinsky_over_run, tke_dry_over_run}, {smagorinsky_moist_over_run, tke_moist_over_run}}};
+    if (d->species) stability[d->over](&s, row, &c);
+    eddies[d->over][d->species > 0][energy >= 0](&s, row, &c);
     for (int k = 0; k < nk; k++) {
         memcpy(km + (ptrdiff_t)k * ni, s.f[F_KM] + k * s.sk, (size_t)ni * sizeof(real));
         memcpy(kh + (ptrdiff_t)k * ni, s.f[F_KH] + k * s.sk, (size_t)ni * sizeof(real));
@@ -56,15 +59,19 @@ static void cut_row(const struct state *st, int j, double *out, void *ctx)
     struct cut_of *const x = ctx;
     const int ni = st->grid->nx;
     const size_t n = (size_t)ni * (size_t)st->grid->nz;
-    const real *const bears = st->host.s.f[P_MOST];
+    const struct slab *const s = &st->host.s;
+    const int over = x->d->over;
+    const real *const bears = over ? s->f[F_MOST_OVER] + (j - s->j0) * s->sj : s->f[P_MOST];
     out[0] = out[1] = 0;
     if (j % x->every) return;
     real *const k_of = malloc(2 * n * sizeof *k_of);
     /* Of a step so short that nothing is cut. */
     if (!k_of || turbulence_row(x->d, st, j, 1e-6 * x->dt, k_of, k_of + n)) x->failed = 1;
     for (size_t m = 0; m < n && !x->failed; m++) {
-        const double over = fmax(2 * (double)k_of[m], (double)k_of[n + m]) * x->dt / (double)bears[m / (size_t)ni];
-        out[0] += over > 1, out[1] = fmax(out[1], over);
+        const ptrdiff_t k = (ptrdiff_t)m / ni, i = (ptrdiff_t)m % ni;
+        const double times =
+            fmax(2 * (double)k_of[m], (double)k_of[n + m]) * x->dt / (double)bears[over ? k * s->sk + i : k];
+        out[0] += times > 1, out[1] = fmax(out[1], times);
     }
     free(k_of);
 }

@@ -51,6 +51,7 @@ static const struct param_use use[] = {
 
     {"turbulence%smagorinsky_constant", "turbulence%closure", "smagorinsky", NULL, NULL},
     {"turbulence%cells", "turbulence%closure", "smagorinsky tke", NULL, NULL},
+    {"turbulence%mixing_length", "turbulence%closure", "smagorinsky tke", NULL, NULL},
     {"turbulence%vertical", "turbulence%closure", "smagorinsky tke", NULL, NULL},
     {"turbulence%expected_diffusivity", "turbulence%closure", "smagorinsky tke", NULL, NULL},
 
