@@ -544,7 +544,6 @@ Test(terrain, what_it_does_not_go_with)
     static const struct {
         const char *more, *key, *says;
     } bad[] = {
-        {"&turbulence closure = 'smagorinsky' /", "closure", "terrain does not go with a closure"},
         {"&dynamics side_budget = true /\n&boundary west = 'open', east = 'open' /", "side_budget",
          "terrain does not go with budgets"},
         {"&forcing z = 0, 1000, subsidence = 0, -0.01 /", "forcing", "terrain does not go with what a larger scale"},
