@@ -98,6 +98,7 @@ expect 0 "cells changes nothing here: it counts with &turbulence closure = 'smag
 expect 0 "smagorinsky_constant changes nothing here: it counts with &turbulence closure = 'smagorinsky'" "$SFERIC" check case.nml $tke --set turbulence%smagorinsky_constant=0.1
 expect 0 "mixing_length changes nothing here: it counts with &turbulence closure = 'smagorinsky' or 'tke'" "$SFERIC" check case.nml --set turbulence%mixing_length=90
 expect 0 'mixing_length changes nothing here: cells are taken for cubes' "$SFERIC" check case.nml $tke --set turbulence%cells=cubes --set turbulence%mixing_length=90
+expect 3 'a smagorinsky_constant of 0 mixes nothing' "$SFERIC" check case.nml --set turbulence%closure=smagorinsky --set turbulence%cells=flat --set turbulence%mixing_length=90 --set turbulence%smagorinsky_constant=0
 expect 0 'wall time' "$SFERIC" check case.nml $tke --set turbulence%cells=flat --set turbulence%mixing_length=90
 expect 3 'of the energy of turbulence, which is not carried' "$SFERIC" check case.nml --set turbulence%closure=smagorinsky --set initial%shape=cosine --set initial%variable=tke
 expect 3 'there may be 28 tracers, not 29' "$SFERIC" check case.nml $tke --set water%scheme=kessler --set dynamics%tracers=29

@@ -369,6 +369,8 @@ Test(terrain_moist_run, budgets)
     session_close(&session);
 }
 
+static double flat_height(int k) { return own()->grid->z_f[k + 1] - own()->grid->z_f[k]; }
+
 /* What turbulence knows of cells: the length of eddies, how flat they are, and what a step takes of them and of those
  * above and below, on a map whose grid is finer here and there. */
 Test(terrain_moist_run, eddies_know_their_cells)
@@ -387,42 +389,48 @@ Test(terrain_moist_run, eddies_know_their_cells)
             map, implicit ? "tke" : "smagorinsky", flat ? "flat" : "cubes", implicit ? "implicit" : "explicit",
             n == 3 ? 90 : 0);
         opened(more, HILL);
-        double least = INFINITY, away = 0;
-        for (int j = 0; j < NY; j++)
-            for (int i = 0; i < NX; i++) {
-                double thick[NZ + 2], centre[NZ + 2], takes[NZ];
-                const double m = map_here(F_MAP_FACTOR, i, j), level = m * m * (1e-6 + 1 / 2.25e6);
-                away = fmax(away, fabs(m - 1));
-                for (int k = 0; k < NZ; k++)
-                    thick[k] = terrain_z_f(own(), i, j, k + 1) - terrain_z_f(own(), i, j, k),
-                    centre[k] = terrain_z_c(own(), i, j, k);
-                for (int k = 0; k < NZ; k++) {
-                    const double up = k + 1 < NZ ? centre[k + 1] - centre[k] : thick[k],
-                                 down = k ? centre[k] - centre[k - 1] : thick[k], thin = fmin(thick[k], fmin(up, down));
-                    const double above = 0.4 * (centre[k] - terrain_z_f(own(), i, j, 0)),
-                                 length = above / (1 + above / 90) / sqrt(0.1 / M_PI);
-                    const double size = n == 3 ? length : flat ? thick[k] : cbrt(1000. * 1500. * thick[k]);
-                    const double ratio = flat ? sqrt(1000. * 1500.) / size : 1,
-                                 times = implicit ? ratio : ratio * ratio;
-                    takes[k] = 0.45 / (times * level + (implicit ? 0 : 1 / (thin * thin)));
-                    cr_assert_float_eq(here(F_SIZE_OVER, i, j, k), size, 2e-6 * size, "size at %d %d %d: %g, not %g", i,
-                                       j, k, here(F_SIZE_OVER, i, j, k), size);
-                    cr_assert_float_eq(here(F_FLAT_OVER, i, j, k), times, 4e-6 * times);
-                }
-                for (int k = 0; k < NZ; k++) {
-                    double most = takes[k];
-                    if (k) most = fmin(most, takes[k - 1]);
-                    if (k + 1 < NZ) most = fmin(most, takes[k + 1]);
-                    least = fmin(least, most);
-                    cr_assert_float_eq(here(F_MOST_OVER, i, j, k), most, 1e-5 * most, "most at %d %d %d: %g, not %g", i,
-                                       j, k, here(F_MOST_OVER, i, j, k), most);
-                }
+        double away = 0, thin[NZ], wide[NZ], thinnest = 1;
+        for (int k = 0; k < NZ; k++) thin[k] = INFINITY, wide[k] = 1;
+        FOR_DOMAIN
+        {
+            const double across = sqrt(1000. * 1500.), floor = terrain_z_f(own(), i, j, 0),
+                         thick = terrain_z_f(own(), i, j, k + 1) - terrain_z_f(own(), i, j, k),
+                         above = 0.4 * (terrain_z_c(own(), i, j, k) - floor),
+                         length = above / (1 + above / 90) / sqrt(0.1 / M_PI);
+            const double size = n == 3 ? length : flat ? thick : cbrt(across * across * thick);
+            const double ratio = flat ? across / size : 1, times = implicit ? ratio : ratio * ratio;
+            cr_assert_float_eq(here(F_SIZE_OVER, i, j, k), size, 2e-6 * size, "size at %d %d %d: %g, not %g", i, j, k,
+                               here(F_SIZE_OVER, i, j, k), size);
+            cr_assert_float_eq(here(F_FLAT_OVER, i, j, k), times, 4e-6 * times);
+            thin[k] = fmin(thin[k], thick / flat_height(k)), thinnest = fmin(thinnest, thin[k]);
+            away = fmax(away, fabs(map_here(F_MAP_FACTOR, i, j) - 1));
+            for (int y = 0; y < 2; y++) { /* sides are open: beyond them lies the same column */
+                const int a = i && !y ? i - 1 : i, b = j && y ? j - 1 : j;
+                const double next = terrain_z_f(own(), a, b, k + 1) - terrain_z_f(own(), a, b, k);
+                wide[k] = fmax(wide[k], (thick + next) / 2 / fmin(thick, next));
             }
-        cr_assert(away > 5e-3, "%g", away);
-        /* The limit is of levels as thin as the thinnest cell of all. */
-        const double limit = turbulence_limit(own());
-        cr_assert(limit <= least / 50 * 1.00001 && limit > (flat ? 0.3 : 0.6) * least / 50, "%g, of %g", limit,
-                  least / 50);
+        }
+        cr_assert(away > 5e-3 && thinnest < 0.9 && wide[0] > 1.01, "%g %g %g", away, thinnest, wide[0]);
+        const double plane = own()->map.most * own()->map.most * (1e-6 + 1 / 2.25e6);
+        double takes[NZ], limit = INFINITY;
+        const double *const z = own()->grid->z_c;
+        for (int k = 0; k < NZ; k++) {
+            const double dz = thin[k] * flat_height(k), down = k ? fmin(thin[k], thin[k - 1]) * (z[k] - z[k - 1]) : dz,
+                         up = k + 1 < NZ ? fmin(thin[k], thin[k + 1]) * (z[k + 1] - z[k]) : dz,
+                         least = fmin(dz, fmin(up, down)), above = 0.4 * thinnest * z[k];
+            const double size = n == 3 ? above / (1 + above / 90) / sqrt(0.1 / M_PI) : dz,
+                         ratio = flat ? sqrt(1000. * 1500.) / size : 1, times = implicit ? ratio : ratio * ratio;
+            takes[k] = 0.45 / (times * wide[k] * plane + (implicit ? 0 : 1 / (least * least)));
+        }
+        for (int k = 0; k < NZ; k++) {
+            double most = takes[k];
+            if (k) most = fmin(most, takes[k - 1]);
+            if (k + 1 < NZ) most = fmin(most, takes[k + 1]);
+            const double is = (double)session.state.host.s.f[P_MOST][k];
+            cr_assert_float_eq(is, most, 1e-5 * most, "level %d takes %g, not %g", k, is, most);
+            limit = fmin(limit, most / 50);
+        }
+        cr_assert_float_eq(turbulence_limit(own()), limit, 1e-9 * limit);
         session_close(&session);
     }
 }

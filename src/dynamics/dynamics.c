@@ -119,7 +119,7 @@ static void over_begin(struct instance *in, const struct dynamics_own *own)
     for (int f = F_TH0_OVER; f <= F_THIN_FACE; f++) scratch_set(in, f, over);
     scratch_set(in, F_DENSE, over && weighs_cells(d));
     scratch_set(in, F_SPARSE, over_ground || (over && weighs_cells(d)));
-    for (int f = F_SIZE_OVER; f <= F_MOST_OVER; f++) scratch_set(in, f, over && d->closure);
+    for (int f = F_SIZE_OVER; f <= F_FLAT_OVER; f++) scratch_set(in, f, over && d->closure);
     for (int f = F_THA_OVER; f <= F_BUOYM_OVER; f++) scratch_set(in, f, over && water);
     fields_set(in, F_TERRAIN, F_LOWEST_OVER - 1, ROLE_STATIC, SHAPE_MAP, over);
     fields_set(in, F_LOWEST_OVER, F_GROUND_RHO_OVER, ROLE_STATIC, SHAPE_MAP, over_ground);

@@ -82,6 +82,9 @@ struct base_column {
 struct terrain {
     double *part[2]; /* large, and the rest */
     double *decay[2], *decay_c[2]; /* [nz + 1], [nz]: their shares of the surfaces through faces and centres */
+    /* [nz], of all cells of a level: the height of the thinnest by that over flat ground; the largest mean height of
+     * two neighbours by the lesser. */
+    double *thin, *wide;
     double mean, lowest, highest, slope, thinnest, least_dz,
         neighbours; /* m; least J; m; rise to the next column in cells */
     int thinnest_k, hills, asked; /* asked 0: the ground is flat, and the coordinate is there for a map */
@@ -232,9 +235,9 @@ void turbulence_check(const struct dynamics_own *own, struct complaints *to);
 double turbulence_size(const struct dynamics_own *own, double dz, double z);
 double turbulence_flatness(const struct dynamics_own *own, double size);
 /* The largest K dt (1/dx2 + 1/dy2 + 1/dz2), with K along z, that leaves some of what a cell has, and the K dt of level
- * k that has it, m2, of a column with centres at z_c and faces at z_f, m, where the map factor is `factor`. */
+ * k that has it, m2, in all columns. */
 #define TURBULENCE_SHARE 0.45
-double turbulence_most(const struct dynamics_own *own, const double *z_c, const double *z_f, double factor, int k);
+double turbulence_most(const struct dynamics_own *own, int k);
 /* turbulence_row.c: K of row j of a state on the host, whose ghosts are valid to depth 1, as a step of dt s has it:
  * km[nk][ni], kh[nk][ni]. 1: there is no memory. */
 int turbulence_row(const struct dynamics *d, const struct state *st, int j, double dt, real *km, real *kh);

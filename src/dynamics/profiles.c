@@ -75,7 +75,7 @@ void dynamics_profiles_fill(const struct instance *in, struct state *st)
         const double size = turbulence_size(own, dz, g->z_c[k]);
         s->f[P_RHOC][n] = (real)rho, s->f[P_SIZE][n] = (real)size;
         s->f[P_FLAT][n] = (real)turbulence_flatness(own, size);
-        s->f[P_MOST][n] = (real)turbulence_most(own, g->z_c, g->z_f, 1, k);
+        s->f[P_MOST][n] = (real)turbulence_most(own, k);
         s->f[P_RAYC][n] = (real)damping_at(p, g->top, g->z_c[k]);
         s->f[P_RAYF][n] = (real)damping_at(p, g->top, g->z_f[f]);
         if (d->over) terrain_level(own, s, n);

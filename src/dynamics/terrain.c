@@ -164,12 +164,11 @@ static void carriers_put(const struct dynamics_own *own, const struct slab *s, c
 
 /* What turbulence knows of a level, of the cells of a column. */
 static void eddies_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t at,
-                       double factor, int k)
+                       int k)
 {
     const double size = turbulence_size(own, c->z_f[k + 1] - c->z_f[k], c->z[k] - c->z_f[0]);
     s->f[F_SIZE_OVER][at] = (real)size;
     s->f[F_FLAT_OVER][at] = (real)turbulence_flatness(own, size);
-    s->f[F_MOST_OVER][at] = (real)turbulence_most(own, c->z, c->z_f, factor, k);
 }
 
 static void moist_put(const struct dynamics_own *own, const struct slab *s, const struct base_column *c, ptrdiff_t at,
@@ -238,7 +237,7 @@ void terrain_row(const struct instance *in, const struct state *st, struct base_
             s->f[F_THIN][at] = (real)thin;
             carriers_put(own, s, c, at, k, thin);
             if (d->species) moist_put(own, s, c, at, k);
-            if (d->closure) eddies_put(own, s, c, at, map_factor_at(own, i, j), k);
+            if (d->closure) eddies_put(own, s, c, at, k);
         }
         if (surface_acts(&d->surface)) ground_put(own, s, c, map);
     }
@@ -369,6 +368,14 @@ static int file_read(const struct instance *in, struct dynamics_own *own, const 
     return rc;
 }
 
+/* Of the cell of level k over a ground of these two parts, m. */
+static double thickness(const struct dynamics_own *own, double large, double small, int k)
+{
+    const struct terrain *const t = &own->terrain;
+    return (own->grid->z_f[k + 1] - own->grid->z_f[k]) +
+           (large * (t->decay[0][k + 1] - t->decay[0][k]) + small * (t->decay[1][k + 1] - t->decay[1][k]));
+}
+
 /* Ranges, the steepest slope of any surface, and the thinnest cell. */
 static void extremes_find(struct dynamics_own *own)
 {
@@ -377,21 +384,26 @@ static void extremes_find(struct dynamics_own *own)
     const int nk = g->nz;
     double sum = 0;
     t->lowest = t->thinnest = INFINITY, t->highest = -INFINITY, t->slope = t->neighbours = 0;
+    for (int k = 0; k < nk; k++) t->thin[k] = INFINITY, t->wide[k] = 1;
     for (int j = 0; j < g->ny; j++)
         for (int i = 0; i < g->nx; i++) {
             const size_t here = column_at(own, i, j), west = column_at(own, i - 1, j), south = column_at(own, i, j - 1);
             const double a = t->part[0][here], b = t->part[1][here];
             const double x[2] = {(a - t->part[0][west]) / g->dx, (b - t->part[1][west]) / g->dx},
                          y[2] = {(a - t->part[0][south]) / g->dy, (b - t->part[1][south]) / g->dy};
+            const size_t beside[2] = {west, south};
             const double factor = map_factor_at(own, i, j);
             sum += (a + b) / (factor * factor), t->lowest = SF_MIN(t->lowest, a + b),
                                                 t->highest = SF_MAX(t->highest, a + b);
             for (int k = 0; k < nk; k++) {
                 const double l = t->decay[0][k], m = t->decay[1][k], sx = x[0] * l + x[1] * m, sy = y[0] * l + y[1] * m;
                 t->slope = SF_MAX(t->slope, factor * __builtin_sqrt(sx * sx + sy * sy));
-                const double cells =
-                    (g->z_f[k + 1] - g->z_f[k]) + (a * (t->decay[0][k + 1] - l) + b * (t->decay[1][k + 1] - m));
-                const double share = cells / (g->z_f[k + 1] - g->z_f[k]);
+                const double cells = thickness(own, a, b, k), share = cells / (g->z_f[k + 1] - g->z_f[k]);
+                t->thin[k] = SF_MIN(t->thin[k], share);
+                for (int n = 0; n < 2; n++) {
+                    const double next = thickness(own, t->part[0][beside[n]], t->part[1][beside[n]], k);
+                    t->wide[k] = SF_MAX(t->wide[k], 0.5 * (cells + next) / SF_MIN(cells, next));
+                }
                 if (share < t->thinnest) t->thinnest = share, t->thinnest_k = k;
                 t->least_dz = k || i || j ? SF_MIN(t->least_dz, cells) : cells;
                 t->neighbours = SF_MAX(t->neighbours, SF_MAX(fabs(sx) * g->dx, fabs(sy) * g->dy) / cells);
@@ -405,6 +417,9 @@ static int maps_make(const struct instance *in, struct dynamics_own *own, const 
     struct terrain *const t = &own->terrain;
     const struct grid *const g = own->grid;
     const size_t columns = (size_t)g->nx * (size_t)g->ny, faces = (size_t)g->nz + 1;
+    t->thin = calloc(2 * (size_t)g->nz, sizeof *t->thin);
+    SF_CHECK(t->thin, SF_MEMORY, "no memory for %d levels", g->nz);
+    t->wide = t->thin + g->nz;
     for (int part = 0; part < 2; part++) {
         t->part[part] = calloc(columns, sizeof *t->part[part]),
         t->decay[part] = calloc(2 * faces, sizeof *t->decay[part]);
@@ -557,6 +572,7 @@ int terrain_make(struct instance *in, struct dynamics_own *own, int (*values)(co
 void terrain_free(struct terrain *t)
 {
     for (int part = 0; part < 2; part++) free(t->part[part]), free(t->decay[part]);
+    free(t->thin);
     filed_free(&t->list);
 }
 

@@ -52,38 +52,34 @@ double turbulence_flatness(const struct dynamics_own *own, double size)
     return own->params.turbulence_closure == CLOSURE_SMAGORINSKY ? ratio * ratio : ratio;
 }
 
-/* K dt is the mean of two cells at a face: a thin neighbour's bound holds for both. share: of the heights of levels
- * that the cells have. */
-static double most_of(const struct dynamics_own *own, const double *z_c, const double *z_f, double share, double factor,
-                      int k)
+/* K dt is the mean of two cells at a face: a thin neighbour's bound holds for both, and over terrain, where cells of a
+ * level differ, that of the thinnest of the level, through sides as large as any. */
+double turbulence_most(const struct dynamics_own *own, int k)
 {
     const struct grid *const g = own->grid;
+    const struct terrain *const t = own->ctx.over ? &own->terrain : NULL;
+    const int implicit = own->params.turbulence_vertical == VERTICAL_IMPLICIT;
+    const double finer = own->map.most * own->map.most,
+                 plane = finer * (1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0));
     double most = NO_LIMIT;
     for (int n = SF_MAX(k - 1, 0); n <= SF_MIN(k + 1, g->nz - 1); n++) {
-        const double dz = share * (z_f[n + 1] - z_f[n]), gap = share * SF_MIN(z_c[n] - z_c[n - 1], z_c[n + 1] - z_c[n]),
-                     flat = turbulence_flatness(own, turbulence_size(own, dz, share * (z_c[n] - z_f[0])));
-        const double level = factor * factor * (1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0)),
+        const double thin = t ? t->thin[n] : 1, low = t && n ? SF_MIN(thin, t->thin[n - 1]) : thin,
+                     high = t && n + 1 < g->nz ? SF_MIN(thin, t->thin[n + 1]) : thin;
+        const double dz = thin * (g->z_f[n + 1] - g->z_f[n]),
+                     gap = SF_MIN(low * (g->z_c[n] - g->z_c[n - 1]), high * (g->z_c[n + 1] - g->z_c[n])),
+                     z = (t ? t->thinnest : 1) * g->z_c[n];
+        const double level = turbulence_flatness(own, turbulence_size(own, dz, z)) * (t ? t->wide[n] : 1) * plane,
                      least = SF_MIN(dz, gap);
-        const int implicit = own->params.turbulence_vertical == VERTICAL_IMPLICIT;
-        most = SF_MIN(most, TURBULENCE_SHARE / (flat * level + (implicit ? 0 : 1 / (least * least))));
+        most = SF_MIN(most, TURBULENCE_SHARE / (level + (implicit ? 0 : 1 / (least * least))));
     }
     return most;
 }
 
-double turbulence_most(const struct dynamics_own *own, const double *z_c, const double *z_f, double factor, int k)
-{
-    return most_of(own, z_c, z_f, 1, factor, k);
-}
-
 double turbulence_limit(const struct dynamics_own *own)
 {
-    const struct grid *const g = own->grid;
-    const int over = own->ctx.over;
     double most = NO_LIMIT;
     if (!(own->expected_diffusivity > 0)) return 0;
-    for (int k = 0; k < g->nz; k++)
-        most =
-            SF_MIN(most, most_of(own, g->z_c, g->z_f, over ? own->terrain.thinnest : 1, over ? own->map.most : 1, k));
+    for (int k = 0; k < own->grid->nz; k++) most = SF_MIN(most, turbulence_most(own, k));
     return most / own->expected_diffusivity;
 }
 
@@ -95,6 +91,11 @@ void turbulence_check(const struct dynamics_own *own, struct complaints *to)
         sf_complain(to, "dynamics%tracers turbulence%closure", -1,
                     "with the energy of turbulence there may be %d tracers, not %d", MEMBERS_MOST - water - 1,
                     p->dynamics_tracers);
+    if (p->turbulence_closure == CLOSURE_SMAGORINSKY && p->turbulence_mixing_length > 0 && own->is_flat &&
+        !(p->turbulence_smagorinsky_constant > 0))
+        sf_complain(
+            to, "turbulence%smagorinsky_constant turbulence%mixing_length", -1,
+            "a smagorinsky_constant of 0 mixes nothing, and mixing_length asks for mixing: leave one of the two out");
     if (p->turbulence_closure != CLOSURE_NONE && p->turbulence_mixing_length > 0 && !own->is_flat)
         sf_complain_mildly(to, "turbulence%mixing_length turbulence%cells", -1,
                            "mixing_length changes nothing here: cells are taken for cubes, whose edge is the length of "

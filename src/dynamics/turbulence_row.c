@@ -59,19 +59,15 @@ static void cut_row(const struct state *st, int j, double *out, void *ctx)
     struct cut_of *const x = ctx;
     const int ni = st->grid->nx;
     const size_t n = (size_t)ni * (size_t)st->grid->nz;
-    const struct slab *const s = &st->host.s;
-    const int over = x->d->over;
-    const real *const bears = over ? s->f[F_MOST_OVER] + (j - s->j0) * s->sj : s->f[P_MOST];
+    const real *const bears = st->host.s.f[P_MOST];
     out[0] = out[1] = 0;
     if (j % x->every) return;
     real *const k_of = malloc(2 * n * sizeof *k_of);
     /* Of a step so short that nothing is cut. */
     if (!k_of || turbulence_row(x->d, st, j, 1e-6 * x->dt, k_of, k_of + n)) x->failed = 1;
     for (size_t m = 0; m < n && !x->failed; m++) {
-        const ptrdiff_t k = (ptrdiff_t)m / ni, i = (ptrdiff_t)m % ni;
-        const double times =
-            fmax(2 * (double)k_of[m], (double)k_of[n + m]) * x->dt / (double)bears[over ? k * s->sk + i : k];
-        out[0] += times > 1, out[1] = fmax(out[1], times);
+        const double over = fmax(2 * (double)k_of[m], (double)k_of[n + m]) * x->dt / (double)bears[m / (size_t)ni];
+        out[0] += over > 1, out[1] = fmax(out[1], over);
     }
     free(k_of);
 }
