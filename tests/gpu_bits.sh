@@ -61,9 +61,11 @@ for m in off second fourth monotone; do
     small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0
 done
 small_add tracer_tiles_open grid%nx=71 grid%ny=34 grid%nz=33 $open ${D}tracers=2 ${I}noise=0
+small_add tracer_tiles_inflow grid%nx=33 grid%ny=17 grid%nz=34 $open ${D}tracers=2 boundary%tracer_inflow=0.3 ${D}mixing="'fourth'"
 small_add tracer_tiles_whole grid%nx=64 grid%ny=28 $walls ${D}tracers=1
 # Tendencies and water in one kernel: buoyancy of no level, of some and of all; and where blocks do not begin with two columns.
 wet="water%scheme='kessler' base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5"
+small_add water_tiles $wet $open grid%nx=38 grid%ny=19 ${D}tracers=1
 small_add water_damped $wet ${D}rayleigh_depth=900 ${D}advection="'upwind3'" ${D}mixing="'monotone'"
 small_add water_uneven $wet ${D}rayleigh_depth=900 grid%nx=19 grid%ny=17
 small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3

@@ -60,8 +60,9 @@ __device__ static inline void cells_look(struct carry_found *found, const real *
     }
 }
 
+/* Next to open sides few cells are computed, but that would take registers, and most threads only look. */
 template <int form>
-__global__ void __launch_bounds__(carry_look::THREADS)
+__global__ void __launch_bounds__(carry_look::THREADS, form &MADE_SIDES ? (SF_PREC == 64 ? 2 : 4) : 1)
     carry_few(SF_ARGUMENT(struct tracers_last_pack) p, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct members) all)
 {
     launch_wait();
@@ -105,9 +106,3 @@ template <int form> static void carry_few_launch(const struct slab *s, struct bo
                          tracers_last_pack(s, c), b, x);
     }
 }
-
-#define CARRY_FEW(part, form)                                                                                          \
-    static void part(const struct slab *s, struct box b, const struct call *c, void *stream)                           \
-    {                                                                                                                  \
-        carry_few_launch<(form)>(s, b, c, stream);                                                                     \
-    }
