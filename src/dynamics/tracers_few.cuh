@@ -10,6 +10,7 @@
 struct carry_look {
     enum {
         THREADS = 256,
+        BLOCKS = SF_PREC == 64 ? 2 : 4, /* of a multiprocessor at least: most threads only look */
         CELLS = 4,
         ACROSS = 32,
         UP = THREADS / ACROSS,
@@ -60,9 +61,8 @@ __device__ static inline void cells_look(struct carry_found *found, const real *
     }
 }
 
-/* Next to open sides few cells are computed, but that would take registers, and most threads only look. */
 template <int form>
-__global__ void __launch_bounds__(carry_look::THREADS, form &MADE_SIDES ? (SF_PREC == 64 ? 2 : 4) : 1)
+__global__ void __launch_bounds__(carry_look::THREADS, carry_look::BLOCKS)
     carry_few(SF_ARGUMENT(struct tracers_last_pack) p, SF_ARGUMENT(struct box) b, SF_ARGUMENT(struct members) all)
 {
     launch_wait();
