@@ -111,13 +111,13 @@ END
     small_add driven $driven ${D}tracers=1
     small_add driven_south $driven ${B}west="'wall'" ${B}east="'wall'" ${D}coriolis_f=1e-3 ${D}advection="'upwind5'"
     small_add driven_most $driven $wet ${D}tracers=28 turbulence%closure="'tke'" ${D}mixing="'off'" surface%drag="'sea'" terrain%shape="'ridge'" terrain%height=100 terrain%half_width=2000
-    small_add driven_terrain $driven $hills $wet ${I}variable="'theta','theta'" ${I}file="'$(realpath "$cases_work")/driver.nc'" ${I}file_time=0 ${I}balance="'ground'"
+    small_add driven_terrain $driven $hills $wet ${I}variable="'theta','theta'" ${I}file="'$(realpath "$cases_work")/driver.nc'" ${I}file_time=0 ${I}balance="'ground'" ${I}column_divergence="'removed'"
     # Maps of an Earth so small that their factors, and f, change across few cells.
     local small_earth="map%earth_radius=5e4 map%rotation_rate=1e-3 ${D}tracers=0 ${I}variable='theta','u'"
     small_add map $small_earth map%projection="'mercator'" map%centre_latitude=40 ${B}south="'wall'" ${B}north="'open'" ${D}rayleigh_depth=900
     small_add map_open $hills $open $small_earth map%projection="'lambert'" map%centre_latitude=50 map%central_meridian=20 map%standard_parallels=45,60 \
         ${D}advection="'upwind3'" grid%stretch_ratio=1.1
-    small_add map_walls $walls $small_earth map%projection="'polar_stereographic'" map%centre_latitude=-88 ${D}small_steps=6 ${D}first_small_steps=2
+    small_add map_walls $walls $small_earth map%projection="'polar_stereographic'" map%centre_latitude=-88 ${D}small_steps=6 ${D}first_small_steps=2 ${I}column_divergence="'removed'"
     small_add coriolis ${D}coriolis_f=1e-3 ${D}mixing="'off'" grid%translation_u=4 grid%translation_v=-5
     small_add rayleigh ${D}rayleigh_depth=1000 ${D}rayleigh_time=20 grid%stretch_ratio=1.15 grid%stretch_from=500
     small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1

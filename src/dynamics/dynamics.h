@@ -182,6 +182,8 @@ int map_make(struct instance *in, struct dynamics_own *own, int (*values)(const 
 void map_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
 /* The map factor at the centre of column i, j, which may lie beyond a side; 1 on a plane. */
 double map_factor_at(const struct dynamics_own *own, int i, int j);
+/* The same at the middle of its western or, along y, of its southern side. */
+double map_factor_beside(const struct dynamics_own *own, int along_y, int i, int j);
 /* The maps of column i, j that stages read, at offset `map` of the slab. */
 void map_column(const struct dynamics_own *own, const struct slab *s, int i, int j, ptrdiff_t map);
 /* Height of centre or face k over column i, j, which may lie beyond a side, m. */

@@ -210,6 +210,13 @@ static double lightness(const struct dynamics *d, const struct base_column *b, c
     return vapour_theta_rho(&d->vapour, d->R, b->theta[k] + c->theta[k], c->qv[k], c->qc[k] + c->qr[k]) - b->theta0[k];
 }
 
+double start_density(const struct start *s, int k)
+{
+    const struct dynamics *const d = &s->own->ctx;
+    const double theta_rho = s->base.theta0[k] + lightness(d, &s->base, &s->at, k), pi = s->base.pi0[k] + s->at.pi[k];
+    return d->p00 * sfd_pow(pi, 1 / d->kappa - 1) / (d->R * theta_rho);
+}
+
 /* ---- a column ---- */
 
 /* What a column without perturbations has. */
@@ -371,6 +378,22 @@ static real base_wind(const struct dynamics_own *own, const struct slab *to, int
     return R(0.5) * (terrain_wind(own, along_y, i - !along_y, j - along_y, k) + terrain_wind(own, along_y, i, j, k));
 }
 
+static double push_of(const struct start *s, int along_y, int i, int j)
+{
+    const int nx = s->own->grid->nx;
+    if (!s->push.x) return 0;
+    return along_y ? s->push.y[(ptrdiff_t)j * nx + SF_MIN(i, nx - 1)] : s->push.x[(ptrdiff_t)j * (nx + 1) + i];
+}
+
+double start_wind(const struct start *s, const struct slab *to, int along_y, int i, int j, int k)
+{
+    double wind[3], from = 0;
+    initial_winds(s->own, &s->flow, i, j, k, wind);
+    if (!start_value(&s->rows, along_y ? START_V : START_U, i, j, k, &from))
+        from = (double)base_wind(s->own, to, along_y, i, j, k);
+    return (from + wind[along_y]) + push_of(s, along_y, i, j);
+}
+
 /* z_x u + z_y v at the start, of the wind of level k, on its surface or on the ground. */
 static double climb_at(const struct start *s, const struct slab *to, double rise[2][2], int i, int j, int k,
                        int on_ground)
@@ -383,12 +406,8 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
         const double high =
             on_ground ? rise[y][0] + rise[y][1] : rise[y][0] * t->decay_c[0][k] + rise[y][1] * t->decay_c[1][k];
         for (int far = 0; far < 2; far++) {
-            const int a = i + (far && !y), b = j + (far && y);
-            double wind[3], from = 0;
-            initial_winds(own, &s->flow, a, b, k, wind);
-            if (!start_value(&s->rows, y ? START_V : START_U, a, b, k, &from))
-                from = (double)base_wind(own, to, y, a, b, k);
-            sum += 0.5 * high * factor / (y ? own->grid->dy : own->grid->dx) * (from + wind[y]);
+            const double wind = start_wind(s, to, y, i + (far && !y), j + (far && y), k);
+            sum += 0.5 * high * factor / (y ? own->grid->dy : own->grid->dx) * wind;
         }
     }
     return sum;
@@ -413,8 +432,10 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
         const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
         double wind[3];
         initial_winds(own, &s->flow, i, j, k, wind);
-        to->f[F_U][n] = wind_at(s, START_U, i, j, k, base_wind(own, to, 0, i, j, k), wind[0]);
-        to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), wind[1]);
+        const double more[2] = {wind[0] + push_of(s, 0, i, SF_MIN(j, own->grid->ny - 1)),
+                                wind[1] + push_of(s, 1, i, j)};
+        to->f[F_U][n] = wind_at(s, START_U, i, j, k, base_wind(own, to, 0, i, j, k), more[0]);
+        to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), more[1]);
         /* Air begins along the surfaces. */
         const double here = own->ctx.over ? climb_at(s, to, rise, i, j, k, 0) : 0, face = 0.5 * (below + here);
         if (!start_has(own, START_W)) wind[2] = plus(wind[2], face);
@@ -429,7 +450,8 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
 }
 
 /* Rows of a thread. A file is read by one. */
-static int rows_begin(const struct instance *in, struct state *st, int thread, int threads)
+static int rows_begin(const struct instance *in, struct state *st, const struct start_push *push, int thread,
+                      int threads)
 {
     const struct grid *g = in->grid;
     const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
@@ -438,6 +460,7 @@ static int rows_begin(const struct instance *in, struct state *st, int thread, i
               end = st->ja + (int)((long)rows * (thread + 1) / threads);
     struct start s;
     int rc = start_open(&s, in->own);
+    s.push = *push;
     for (int j = first; j < end && !rc; j++) {
         rc = start_rows_need(&s.rows, j);
         for (int i = 0; i < g->nx + over && !rc; i++) cells_fill(&s, &st->host.s, i, j);
@@ -450,10 +473,15 @@ static int rows_begin(const struct instance *in, struct state *st, int thread, i
 
 int initial_begin(const struct instance *in, struct state *st)
 {
-    const int threads = ((const struct dynamics_own *)in->own)->start ? 1 : state_threads(st);
-    int rc = SF_OK;
+    const struct dynamics_own *const own = in->own;
+    const int threads = own->start ? 1 : state_threads(st);
+    struct start_push push = {NULL, NULL};
     dynamics_profiles_fill(in, st);
+    int rc = own->params.initial_column_divergence == DIVERGENCE_REMOVED ? start_push_make(in, st, &push) : SF_OK;
+    if (!rc) {
 #pragma omp parallel for schedule(static) reduction(max : rc) num_threads(threads)
-    for (int n = 0; n < threads; n++) rc = SF_MAX(rc, rows_begin(in, st, n, threads));
+        for (int n = 0; n < threads; n++) rc = SF_MAX(rc, rows_begin(in, st, &push, n, threads));
+    }
+    start_push_free(&push);
     return rc ? rc : ground_fill(in, st);
 }

@@ -98,6 +98,11 @@ void initial_check(const struct instance *in)
                 "%g m x %g m x %g m and more",
                 n + 1, g->x0, g->x0 + g->nx * g->dx, g->y0, g->y0 + g->ny * g->dy, g->top, g->dx, g->dy, g->z_f[1]);
     }
+    const int moves = fabs(in->config->grid_translation_u) > 0 || fabs(in->config->grid_translation_v) > 0;
+    if (p->initial_column_divergence == DIVERGENCE_REMOVED && moves)
+        sf_complain(in->complaints, "initial%column_divergence grid%translation_u", -1,
+                    "a grid that moves passes over columns of other mass: leave column_divergence or translation_u and "
+                    "translation_v out");
     if (p->initial_noise > 0 && p->initial_noise_top < g->z_c[0])
         sf_complain_mildly(
             in->complaints, "initial%noise_top initial%noise grid%dz", -1,

@@ -29,6 +29,7 @@ enum variable {
     ON_TKE = INITIAL_TKE
 };
 enum balance { BALANCE_NONE, BALANCE_HYDROSTATIC, BALANCE_GROUND };
+enum divergence { DIVERGENCE_KEPT, DIVERGENCE_REMOVED };
 enum flow { FLOW_NONE, FLOW_BELTRAMI, FLOW_TAYLOR_GREEN };
 
 /* Perturbation n at a point, in the unit of its variable. */
@@ -42,6 +43,12 @@ struct flow_numbers {
 };
 
 struct flow_numbers initial_flow_of(const struct dynamics_own *own);
+
+/* Wind that the start adds to all levels of a column, m/s: through western faces [ny][nx + 1], southern [ny + 1][nx].
+ */
+struct start_push {
+    double *x, *y; /* NULL: none */
+};
 
 struct column {
     double *theta, *pi; /* departures at the centres of one column */
@@ -58,6 +65,7 @@ struct start {
     struct start_rows rows;
     double *memory;
     int is_plain; /* as its file has it: the namelist adds nothing */
+    struct start_push push;
 };
 
 /* The caller closes it, after a failure too. Errors: SF_MEMORY. */
@@ -68,6 +76,17 @@ int start_open_plain(struct start *s, const struct dynamics_own *own, const stru
 void start_close(struct start *s);
 /* Fill s->at, theta' and pi' and water of a column; its row must have been asked for (start_rows_need). */
 void start_column(struct start *s, int i, int j);
+
+/* Of level k of the column that start_column filled, with its water, kg/m3. */
+double start_density(const struct start *s, int k);
+/* Through the western or southern face of cell (i, j, k), relative to the grid, m/s; its row must have been asked for.
+ * to: where the profiles of the base state are. */
+double start_wind(const struct start *s, const struct slab *to, int along_y, int i, int j, int k);
+
+/* start_divergence.c: the wind that takes the divergence out of columns; the caller frees it, after a failure too.
+ * Collective. Errors: SF_INPUT, SF_MEMORY, SF_COMM. */
+int start_push_make(const struct instance *in, const struct state *st, struct start_push *p);
+void start_push_free(struct start_push *p);
 
 /* Does perturbation n reach no cell? initial_check.c. */
 int initial_is_away(const struct dynamics_own *own, const struct grid *g, int n);

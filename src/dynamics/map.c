@@ -39,6 +39,11 @@ double map_factor_at(const struct dynamics_own *own, int i, int j)
     return own->map.projection.kind ? column_place(own, i, j, 0, 0).factor : 1;
 }
 
+double map_factor_beside(const struct dynamics_own *own, int along_y, int i, int j)
+{
+    return own->map.projection.kind ? column_place(own, i, j, !along_y, along_y).factor : 1;
+}
+
 static void place_tell(const struct instance *in, double x, double y, double *latitude, double *longitude)
 {
     const struct projection_place at = place_at(in->own, x, y);

@@ -1,0 +1,245 @@
+/* The divergence of columns at the start, and the wind that takes it out.
+ *
+ * Analysed winds bring columns of air mass, or take it away, faster than weather does: pressure on the ground would
+ * change by several hPa an hour at first, and waves of sound and gravity carry that about for hours. Of a column with
+ * the map factor m and a mass A over a square metre of each side, at which the wind of all levels sums up to a flux F,
+ *
+ *     d mass/dt = -m^2 (d/dx (F_x / m) + d/dy (F_y / m))
+ *
+ * Of all winds u', v' that are the same at all levels and make that 0, the one of the least sum of A (u'^2 + v'^2) /
+ * m^2 is a gradient, u' = m dc/dx and v' = m dc/dy (Sasaki 1970), with
+ *
+ *     d/dx (A dc/dx) + d/dy (A dc/dy) = -(d/dx (F_x / m) + d/dy (F_y / m))
+ *
+ * discretely so on the faces of the columns. Beyond open sides c is 0, through walls nothing passes. It is solved by
+ * every rank for all columns, in double, so that the start has the same bits on every cut. SPDX-License-Identifier: MIT
+ */
+#include "dynamics/initial_parts.h"
+
+#include "dynamics/poisson.h"
+#include "pipeline/comm.h"
+#include "pipeline/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a row of columns: mass on their western faces, which are one more, and on their southern ones, kg/m2; fluxes
+ * there, kg/m/s. */
+struct face_row {
+    double *west, *flux_x, *south, *flux_y;
+};
+
+static size_t row_numbers(const struct grid *g) { return 4 * (size_t)g->nx + 2; }
+
+static struct face_row face_row_at(const struct grid *g, double *rows, int n)
+{
+    double *const at = rows + row_numbers(g) * (size_t)n, *const south = at + 2 * ((size_t)g->nx + 1);
+    return (struct face_row){at, at + g->nx + 1, south, south + g->nx};
+}
+
+struct columns {
+    const struct dynamics_own *own;
+    const struct slab *profiles;
+    struct start start;
+    double *mass[2]; /* [nx][nk], kg/m2 of each level: of even rows, and of odd ones */
+};
+
+static int is_open(const struct dynamics_own *own, int face) { return own->ctx.open[face]; }
+
+/* Row j of columns; the row itself must have been asked for. */
+static void mass_fill(struct columns *c, int j, double *mass)
+{
+    const struct grid *const g = c->own->grid;
+    for (int i = 0; i < g->nx; i++) {
+        start_column(&c->start, i, j);
+        for (int k = 0; k < g->nz; k++)
+            mass[(ptrdiff_t)i * g->nz + k] =
+                start_density(&c->start, k) * (terrain_z_f(c->own, i, j, k + 1) - terrain_z_f(c->own, i, j, k));
+    }
+}
+
+/* A face between two columns, of which one may lie beyond a side (NULL): the mean of what is there. */
+static void face_sum(const struct columns *c, const double *a, const double *b, int along_y, int i, int j, double *mass,
+                     double *flux)
+{
+    *mass = *flux = 0;
+    for (int k = 0; k < c->own->grid->nz; k++) {
+        const double here = a && b ? 0.5 * (a[k] + b[k]) : a ? a[k] : b[k];
+        *mass += here;
+        *flux += here * start_wind(&c->start, c->profiles, along_y, i, j, k);
+    }
+}
+
+/* below, here: rows j - 1 and j of columns; NULL: beyond a side. */
+static void faces_fill(const struct columns *c, int j, const double *below, const double *here, struct face_row *to)
+{
+    const struct dynamics_own *const own = c->own;
+    const struct grid *const g = own->grid;
+    const int nk = g->nz, is_round = own->params.boundary_west == SIDE_PERIODIC;
+    for (int i = 0; i <= g->nx && here; i++) {
+        const int a = i ? i - 1 : is_round ? g->nx - 1 : -1, b = i < g->nx ? i : is_round ? 0 : -1;
+        if ((a < 0 && !is_open(own, FACE_W)) || (b < 0 && !is_open(own, FACE_E))) continue;
+        face_sum(c, a < 0 ? NULL : here + (ptrdiff_t)a * nk, b < 0 ? NULL : here + (ptrdiff_t)b * nk, 0,
+                 is_round ? b : i, j, &to->west[i], &to->flux_x[i]);
+    }
+    for (int i = 0; i < g->nx; i++) {
+        if ((!below && !is_open(own, FACE_S)) || (!here && !is_open(own, FACE_N))) continue;
+        face_sum(c, below ? below + (ptrdiff_t)i * nk : NULL, here ? here + (ptrdiff_t)i * nk : NULL, 1, i, j,
+                 &to->south[i], &to->flux_y[i]);
+    }
+}
+
+/* Rows ja .. jb - 1, and where they end with the domain's the faces north of them. */
+static int rows_fill(struct columns *c, int ja, int jb, double *rows)
+{
+    const struct grid *const g = c->own->grid;
+    const int is_round = c->own->params.boundary_south == SIDE_PERIODIC, before = ja         ? ja - 1
+                                                                                  : is_round ? g->ny - 1
+                                                                                             : -1;
+    if (before >= 0) {
+        SF_TRY(start_rows_need(&c->start.rows, before));
+        mass_fill(c, before, c->mass[(ja + 1) & 1]);
+    }
+    for (int j = ja; j < jb + (jb == g->ny && !is_round); j++) {
+        struct face_row to = face_row_at(g, rows, j - ja);
+        double *const here = j < g->ny ? c->mass[j & 1] : NULL;
+        SF_TRY(start_rows_need(&c->start.rows, j));
+        if (here) mass_fill(c, j, here);
+        faces_fill(c, j, j > ja || before >= 0 ? c->mass[(j + 1) & 1] : NULL, here, &to);
+    }
+    return SF_OK;
+}
+
+/* All rows of the domain, on all ranks, and behind them the faces north of the last. */
+static int rows_gather(const struct instance *in, const struct state *st, double *rows)
+{
+    const struct dynamics_own *const own = in->own;
+    const struct grid *const g = in->grid;
+    const size_t row = row_numbers(g), line = (size_t)g->nx * (size_t)g->nz;
+    const int mine = st->jb - st->ja + 1, is_round = own->params.boundary_south == SIDE_PERIODIC;
+    struct columns c = {.own = own, .profiles = &st->host.s};
+    double *const own_rows = calloc(row * (size_t)mine, sizeof *own_rows), *const mass =
+                                                                               malloc(2 * line * sizeof *mass);
+    size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
+    int rc =
+        own_rows && mass && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the mass of columns");
+    if (!rc) {
+        rc = start_open(&c.start, own);
+        c.mass[0] = mass, c.mass[1] = mass + line;
+        if (!rc) rc = rows_fill(&c, st->ja, st->jb, own_rows);
+        start_close(&c.start);
+    }
+    int failed = rc;
+    SF_TRY(comm_max(&st->comm, &failed));
+    for (int r = 0; r < st->comm.size && !failed; r++) {
+        int ja, jb;
+        comm_rows(&st->comm, g->ny, r, &ja, &jb);
+        bytes[r] = row * (size_t)(jb - ja + (jb == g->ny && !is_round)) * sizeof *rows;
+    }
+    if (!failed) rc = comm_allgather(&st->comm, own_rows, rows, bytes);
+    if (!failed && is_round) memcpy(rows + row * (size_t)g->ny, rows, row * sizeof *rows);
+    free(bytes), free(mass), free(own_rows);
+    return rc ? rc : failed;
+}
+
+/* What a column loses, kg/m2/s over m^2. */
+static double lost(const struct dynamics_own *own, double *rows, int i, int j)
+{
+    const struct grid *const g = own->grid;
+    const struct face_row here = face_row_at(g, rows, j), north = face_row_at(g, rows, j + 1);
+    const double x = here.flux_x[i + 1] / map_factor_beside(own, 0, i + 1, j) -
+                     here.flux_x[i] / map_factor_beside(own, 0, i, j),
+                 y = north.flux_y[i] / map_factor_beside(own, 1, i, j + 1) -
+                     here.flux_y[i] / map_factor_beside(own, 1, i, j);
+    return x / g->dx + y / g->dy;
+}
+
+/* c of a cell, or 0 beyond a side. */
+static double of_cell(const struct poisson *p, const double *c, int i, int j)
+{
+    if (p->periodic[0]) i = (i + p->ni) % p->ni;
+    if (p->periodic[1]) j = (j + p->nj) % p->nj;
+    return i < 0 || i >= p->ni || j < 0 || j >= p->nj ? 0 : c[(ptrdiff_t)j * p->ni + i];
+}
+
+static void push_fill(const struct dynamics_own *own, const struct poisson *p, const double *c, struct start_push *to)
+{
+    const struct grid *const g = own->grid;
+    for (int j = 0; j <= g->ny; j++)
+        for (int i = 0; i <= g->nx; i++) {
+            const ptrdiff_t x = (ptrdiff_t)j * (g->nx + 1) + i, y = (ptrdiff_t)j * g->nx + i;
+            if (j < g->ny && p->west[x] > 0)
+                to->x[x] = map_factor_beside(own, 0, i, j) * (of_cell(p, c, i, j) - of_cell(p, c, i - 1, j)) / g->dx;
+            if (i < g->nx && p->south[y] > 0)
+                to->y[y] = map_factor_beside(own, 1, i, j) * (of_cell(p, c, i, j) - of_cell(p, c, i, j - 1)) / g->dy;
+        }
+}
+
+/* Mean square and largest of so many numbers. */
+struct spread {
+    double square, most;
+};
+static struct spread spread_of(const double *a, ptrdiff_t n)
+{
+    struct spread x = {0, 0};
+    for (ptrdiff_t m = 0; m < n; m++) x.square += a[m] * a[m] / (double)n, x.most = SF_MAX(x.most, fabs(a[m]));
+    return x;
+}
+
+static void push_tell(const struct dynamics_own *own, double *tendency, const struct start_push *p)
+{
+    const struct grid *const g = own->grid;
+    const ptrdiff_t n = (ptrdiff_t)g->nx * g->ny;
+    const double to_hpa = own->ctx.g * 3600 / 100;
+    for (ptrdiff_t m = 0; m < n; m++) {
+        const double factor = map_factor_at(own, (int)(m % g->nx), (int)(m / g->nx));
+        tendency[m] *= to_hpa * factor * factor;
+    }
+    const struct spread before = spread_of(tendency, n), x = spread_of(p->x, n + g->ny), y = spread_of(p->y, n + g->nx);
+    sf_note(
+        "initial: the wind changes the pressure on the ground by %.1f hPa/h rms, %.1f at most; a wind of %.2g m/s rms, "
+        "%.2g at most along an axis, the same at all levels, takes that out",
+        sqrt(before.square), before.most, sqrt(x.square + y.square), SF_MAX(x.most, y.most));
+}
+
+void start_push_free(struct start_push *p)
+{
+    free(p->x);
+    *p = (struct start_push){NULL, NULL};
+}
+
+int start_push_make(const struct instance *in, const struct state *st, struct start_push *p)
+{
+    const struct dynamics_own *const own = in->own;
+    const struct grid *const g = in->grid;
+    const ptrdiff_t n = (ptrdiff_t)g->nx * g->ny, west = n + g->ny, south = n + g->nx;
+    p->x = calloc((size_t)(west + south), sizeof *p->x);
+    double *const rows = calloc(row_numbers(g) * ((size_t)g->ny + 1), sizeof *rows), *const memory =
+                                                                                         malloc((size_t)(west + south +
+                                                                                                         2 * n) *
+                                                                                                sizeof *memory);
+    int turns, rc = p->x && rows && memory ? rows_gather(in, st, rows)
+                                           : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a wind of columns");
+    if (!rc) {
+        double *const a = memory, *const b = a + west, *const right = b + south, *const c = right + n;
+        const struct poisson q = {
+            g->nx,
+            g->ny,
+            {own->params.boundary_west == SIDE_PERIODIC, own->params.boundary_south == SIDE_PERIODIC},
+            a,
+            b};
+        for (int j = 0; j <= g->ny; j++) {
+            const struct face_row row = face_row_at(g, rows, j);
+            for (int i = 0; i <= g->nx && j < g->ny; i++)
+                a[(ptrdiff_t)j * (g->nx + 1) + i] = row.west[i] / (g->dx * g->dx);
+            for (int i = 0; i < g->nx; i++) b[(ptrdiff_t)j * g->nx + i] = row.south[i] / (g->dy * g->dy);
+        }
+        for (ptrdiff_t m = 0; m < n; m++) right[m] = -lost(own, rows, (int)(m % g->nx), (int)(m / g->nx));
+        p->y = p->x + west;
+        rc = poisson_solve(&q, right, c, &turns);
+        if (!rc) push_fill(own, &q, c, p), push_tell(own, right, p);
+    }
+    free(memory), free(rows);
+    return rc;
+}
