@@ -94,9 +94,8 @@ static void faces_fill(const struct columns *c, int j, const double *below, cons
 static int rows_fill(struct columns *c, int ja, int jb, double *rows)
 {
     const struct grid *const g = c->own->grid;
-    const int is_round = c->own->params.boundary_south == SIDE_PERIODIC, before = ja         ? ja - 1
-                                                                                  : is_round ? g->ny - 1
-                                                                                             : -1;
+    const int is_round = c->own->params.boundary_south == SIDE_PERIODIC, first = is_round ? g->ny - 1 : -1,
+              before = ja ? ja - 1 : first;
     if (before >= 0) {
         SF_TRY(start_rows_need(&c->start.rows, before));
         mass_fill(c, before, c->mass[(ja + 1) & 1]);
