@@ -17,8 +17,7 @@ static double all_of(const struct poisson *p, int i, int j)
     return (west_of(p, i, j) + west_of(p, i + 1, j)) + (south_of(p, i, j) + south_of(p, i, j + 1));
 }
 
-/* x of a cell, or of the one that stands for it beyond a side. */
-static double beyond(const struct poisson *p, const double *x, int i, int j)
+double poisson_beyond(const struct poisson *p, const double *x, int i, int j)
 {
     if (p->periodic[0]) i = (i + p->ni) % p->ni;
     if (p->periodic[1]) j = (j + p->nj) % p->nj;
@@ -31,10 +30,10 @@ static void minus_sum(const struct poisson *p, const double *x, double *to)
     for (int j = 0; j < p->nj; j++)
         for (int i = 0; i < p->ni; i++) {
             const ptrdiff_t n = (ptrdiff_t)j * p->ni + i;
-            const double along_x = west_of(p, i, j) * (x[n] - beyond(p, x, i - 1, j)) +
-                                   west_of(p, i + 1, j) * (x[n] - beyond(p, x, i + 1, j)),
-                         along_y = south_of(p, i, j) * (x[n] - beyond(p, x, i, j - 1)) +
-                                   south_of(p, i, j + 1) * (x[n] - beyond(p, x, i, j + 1));
+            const double along_x = west_of(p, i, j) * (x[n] - poisson_beyond(p, x, i - 1, j)) +
+                                   west_of(p, i + 1, j) * (x[n] - poisson_beyond(p, x, i + 1, j)),
+                         along_y = south_of(p, i, j) * (x[n] - poisson_beyond(p, x, i, j - 1)) +
+                                   south_of(p, i, j + 1) * (x[n] - poisson_beyond(p, x, i, j + 1));
             to[n] = along_x + along_y;
         }
 }

@@ -18,3 +18,5 @@ struct poisson {
  * all cells hang together, `right` loses its mean, without which there is a solution, and x has the mean 0. *turns: of
  * the iteration. Errors: SF_MEMORY; SF_INTERNAL: it did not end. */
 int poisson_solve(const struct poisson *p, const double *right, double *x, int *turns);
+/* x of a cell; beyond a side of the one that stands for it, or 0. */
+double poisson_beyond(const struct poisson *p, const double *x, int i, int j);

@@ -118,8 +118,8 @@ static int rows_gather(const struct instance *in, const struct state *st, double
     const size_t row = row_numbers(g), line = (size_t)g->nx * (size_t)g->nz;
     const int mine = st->jb - st->ja + 1, is_round = own->params.boundary_south == SIDE_PERIODIC;
     struct columns c = {.own = own, .profiles = &st->host.s};
-    double *const own_rows = calloc(row * (size_t)mine, sizeof *own_rows), *const mass =
-                                                                               malloc(2 * line * sizeof *mass);
+    double *const own_rows = calloc(row * (size_t)mine, sizeof *own_rows);
+    double *const mass = malloc(2 * line * sizeof *mass);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     int rc =
         own_rows && mass && bytes ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the mass of columns");
@@ -130,7 +130,8 @@ static int rows_gather(const struct instance *in, const struct state *st, double
         start_close(&c.start);
     }
     int failed = rc;
-    SF_TRY(comm_max(&st->comm, &failed));
+    const int told = comm_max(&st->comm, &failed);
+    if (!failed) failed = told;
     for (int r = 0; r < st->comm.size && !failed; r++) {
         int ja, jb;
         comm_rows(&st->comm, g->ny, r, &ja, &jb);
@@ -154,14 +155,6 @@ static double lost(const struct dynamics_own *own, double *rows, int i, int j)
     return x / g->dx + y / g->dy;
 }
 
-/* c of a cell, or 0 beyond a side. */
-static double of_cell(const struct poisson *p, const double *c, int i, int j)
-{
-    if (p->periodic[0]) i = (i + p->ni) % p->ni;
-    if (p->periodic[1]) j = (j + p->nj) % p->nj;
-    return i < 0 || i >= p->ni || j < 0 || j >= p->nj ? 0 : c[(ptrdiff_t)j * p->ni + i];
-}
-
 static void push_fill(const struct dynamics_own *own, const struct poisson *p, const double *c, struct start_push *to)
 {
     const struct grid *const g = own->grid;
@@ -169,9 +162,11 @@ static void push_fill(const struct dynamics_own *own, const struct poisson *p, c
         for (int i = 0; i <= g->nx; i++) {
             const ptrdiff_t x = (ptrdiff_t)j * (g->nx + 1) + i, y = (ptrdiff_t)j * g->nx + i;
             if (j < g->ny && p->west[x] > 0)
-                to->x[x] = map_factor_beside(own, 0, i, j) * (of_cell(p, c, i, j) - of_cell(p, c, i - 1, j)) / g->dx;
+                to->x[x] = map_factor_beside(own, 0, i, j) *
+                           (poisson_beyond(p, c, i, j) - poisson_beyond(p, c, i - 1, j)) / g->dx;
             if (i < g->nx && p->south[y] > 0)
-                to->y[y] = map_factor_beside(own, 1, i, j) * (of_cell(p, c, i, j) - of_cell(p, c, i, j - 1)) / g->dy;
+                to->y[y] = map_factor_beside(own, 1, i, j) *
+                           (poisson_beyond(p, c, i, j) - poisson_beyond(p, c, i, j - 1)) / g->dy;
         }
 }
 
