@@ -2,8 +2,8 @@
 # A run within a larger one, led at its sides by the frames of that one (docs/numerics.md, "Sides that a file leads"): how far the
 # pressure at the ground of its inner part is off the larger run's after 6 to 12 hours, by the time between frames. Air is dry, on an
 # f-plane; lows and highs of 300 to 400 km are carried through the smaller domain by a wind of 14 m/s. Bounds: 0.1 hPa rms by
-# frames of an hour, 0.2 by frames of three, of 2 to 3 that change meanwhile; frames of every step are no worse than hourly ones, and
-# a first frame alone is far off. `SFERIC=binary tests/big_brother.sh`
+# frames of an hour, 0.2 by frames of three, of 1.8 that it changes by meanwhile; frames of every step leave less than hourly ones,
+# and a first frame alone is far off. `SFERIC=binary tests/big_brother.sh`
 # SPDX-License-Identifier: MIT
 set -u
 export LC_ALL=C OMP_NUM_THREADS=1
@@ -88,7 +88,7 @@ print(f'changes by {moved:.2f} hPa; off by', ', '.join(f'{s}: {x:.4f}' for s, x 
 wrong = 0
 for is_so, what in [
     (moved > 1, 'something moves'), (off[3600] < 0.1, 'hourly frames: 0.1 hPa'), (off[10800] < 0.2, 'three hours: 0.2 hPa'),
-    (off[150] < 0.03, 'every step: 0.03 hPa'), (off['frozen'] > 5 * off[10800], 'one frame alone is far off')]:
+    (off[150] < off[3600] / 2, 'every step: half of it'), (off['frozen'] > 5 * off[10800], 'one frame alone is far off')]:
     if not is_so:
         wrong += 1
         print('not so:', what)

@@ -43,6 +43,12 @@ static const struct air_case {
      {0, 0, 0, 0},
      {1, 0},
      0},
+    {"a hill, open", /* faces beyond the last ones are asked for, by cells beyond the sides */
+     "&boundary west = 'open', east = 'open', south = 'open', north = 'open' /\n"
+     "&terrain shape = 'bell', height = 900, half_width = 40000, x = 100000, y = 130000 /\n",
+     {1, 1, 1, 1},
+     {0, 0},
+     0},
     {"periodic", "", {0, 0, 0, 0}, {1, 1}, 0},
     {"walls but in the north",
      "&boundary west = 'wall', east = 'wall', south = 'wall', north = 'open' /\n",

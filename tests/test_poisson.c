@@ -140,6 +140,16 @@ Test(poisson, nothing_makes_nothing)
     for (int c = 0; c < 30; c++) cr_assert_eq(is[c], 0);
 }
 
+Test(poisson, what_is_no_number_is_not_solved)
+{
+    static struct plane x;
+    static double is[CELLS];
+    int turns;
+    coefficients_draw(&x, 6, 5, HELD, HELD);
+    x.right[7] = NAN;
+    cr_assert_neq(poisson_solve(&x.p, x.right, is, &turns), 0);
+}
+
 /* The factorisation is what keeps turns few: by the diagonal alone 300 x 200 cells take some 600. */
 Test(poisson, large_planes_take_few_turns)
 {

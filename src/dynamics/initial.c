@@ -378,11 +378,13 @@ static real base_wind(const struct dynamics_own *own, const struct slab *to, int
     return R(0.5) * (terrain_wind(own, along_y, i - !along_y, j - along_y, k) + terrain_wind(own, along_y, i, j, k));
 }
 
+/* Beyond the domain that of the last face. */
 static double push_of(const struct start *s, int along_y, int i, int j)
 {
-    const int nx = s->own->grid->nx;
+    const struct grid *const g = s->own->grid;
     if (!s->push.x) return 0;
-    return along_y ? s->push.y[(ptrdiff_t)j * nx + SF_MIN(i, nx - 1)] : s->push.x[(ptrdiff_t)j * (nx + 1) + i];
+    return along_y ? s->push.y[(ptrdiff_t)SF_MIN(j, g->ny) * g->nx + SF_MIN(i, g->nx - 1)]
+                   : s->push.x[(ptrdiff_t)SF_MIN(j, g->ny - 1) * (g->nx + 1) + SF_MIN(i, g->nx)];
 }
 
 double start_wind(const struct start *s, const struct slab *to, int along_y, int i, int j, int k)
@@ -432,8 +434,7 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
         const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
         double wind[3];
         initial_winds(own, &s->flow, i, j, k, wind);
-        const double more[2] = {wind[0] + push_of(s, 0, i, SF_MIN(j, own->grid->ny - 1)),
-                                wind[1] + push_of(s, 1, i, j)};
+        const double more[2] = {wind[0] + push_of(s, 0, i, j), wind[1] + push_of(s, 1, i, j)};
         to->f[F_U][n] = wind_at(s, START_U, i, j, k, base_wind(own, to, 0, i, j, k), more[0]);
         to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), more[1]);
         /* Air begins along the surfaces. */

@@ -124,7 +124,7 @@ int poisson_solve(const struct poisson *p, const double *right, double *x, int *
         const double step = now / product(way, risen, n);
         for (ptrdiff_t m = 0; m < n; m++) x[m] += step * way[m], r[m] -= step * risen[m];
     }
-    const int ends = !(largest(r, n) > enough);
+    const int ends = largest(r, n) <= enough && isfinite(product(r, r, n));
     if (loose) mean_remove(x, n);
     free(memory);
     SF_CHECK(ends, SF_INTERNAL, "Poisson's equation of %d x %d columns is not solved in %d turns", p->ni, p->nj, most);

@@ -11,14 +11,15 @@
  *
  *     d/dx (A dc/dx) + d/dy (A dc/dy) = -(d/dx (F_x / m) + d/dy (F_y / m))
  *
- * discretely so on the faces of the columns. Beyond open sides c is 0, through walls nothing passes. It is solved by
- * every rank for all columns, in double, so that the start has the same bits on every cut. SPDX-License-Identifier: MIT
+ * discretely so on the faces of the columns. Beyond open sides c is 0, through walls nothing passes. Rank 0
+ * solves it for all columns, in double, so that the start has the same bits on every cut. SPDX-License-Identifier: MIT
  */
 #include "dynamics/initial_parts.h"
 
 #include "dynamics/poisson.h"
 #include "pipeline/comm.h"
 #include "pipeline/error.h"
+#include "pipeline/outcome.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static int rows_fill(struct columns *c, int ja, int jb, double *rows)
     return SF_OK;
 }
 
-/* All rows of the domain, on all ranks, and behind them the faces north of the last. */
+/* All rows of the domain, on rank 0, and behind them the faces north of the last. rows: NULL on the others. */
 static int rows_gather(const struct instance *in, const struct state *st, double *rows)
 {
     const struct dynamics_own *const own = in->own;
@@ -129,18 +130,16 @@ static int rows_gather(const struct instance *in, const struct state *st, double
         if (!rc) rc = rows_fill(&c, st->ja, st->jb, own_rows);
         start_close(&c.start);
     }
-    int failed = rc;
-    const int told = comm_max(&st->comm, &failed);
-    if (!failed) failed = told;
-    for (int r = 0; r < st->comm.size && !failed; r++) {
+    rc = outcome_share(&st->comm, rc);
+    for (int r = 0; r < st->comm.size && !rc; r++) {
         int ja, jb;
         comm_rows(&st->comm, g->ny, r, &ja, &jb);
         bytes[r] = row * (size_t)(jb - ja + (jb == g->ny && !is_round)) * sizeof *rows;
     }
-    if (!failed) rc = comm_allgather(&st->comm, own_rows, rows, bytes);
-    if (!failed && is_round) memcpy(rows + row * (size_t)g->ny, rows, row * sizeof *rows);
+    if (!rc) rc = comm_gather(&st->comm, own_rows, rows, bytes);
+    if (!rc && rows && is_round) memcpy(rows + row * (size_t)g->ny, rows, row * sizeof *rows);
     free(bytes), free(mass), free(own_rows);
-    return rc ? rc : failed;
+    return rc;
 }
 
 /* What a column loses, kg/m2/s over m^2. */
@@ -203,37 +202,49 @@ void start_push_free(struct start_push *p)
     *p = (struct start_push){NULL, NULL};
 }
 
+/* The wind of all columns. */
+static int push_solve(const struct dynamics_own *own, double *rows, struct start_push *p)
+{
+    const struct grid *const g = own->grid;
+    const ptrdiff_t n = (ptrdiff_t)g->nx * g->ny, west = n + g->ny, south = n + g->nx;
+    double *const memory = malloc((size_t)(west + south + 2 * n) * sizeof *memory);
+    SF_CHECK(memory, SF_MEMORY, "no memory for a wind of columns");
+    double *const a = memory, *const b = a + west, *const right = b + south, *const c = right + n;
+    const struct poisson q = {
+        .ni = g->nx,
+        .nj = g->ny,
+        .periodic = {own->params.boundary_west == SIDE_PERIODIC, own->params.boundary_south == SIDE_PERIODIC},
+        .west = a,
+        .south = b};
+    for (int j = 0; j <= g->ny; j++) {
+        const struct face_row row = face_row_at(g, rows, j);
+        for (int i = 0; i <= g->nx && j < g->ny; i++) a[(ptrdiff_t)j * (g->nx + 1) + i] = row.west[i] / (g->dx * g->dx);
+        for (int i = 0; i < g->nx; i++) b[(ptrdiff_t)j * g->nx + i] = row.south[i] / (g->dy * g->dy);
+    }
+    for (ptrdiff_t m = 0; m < n; m++) right[m] = -lost(own, rows, (int)(m % g->nx), (int)(m / g->nx));
+    int turns;
+    const int rc = poisson_solve(&q, right, c, &turns);
+    if (!rc) push_fill(own, &q, c, p), push_tell(own, right, p);
+    free(memory);
+    return rc;
+}
+
 int start_push_make(const struct instance *in, const struct state *st, struct start_push *p)
 {
-    const struct dynamics_own *const own = in->own;
     const struct grid *const g = in->grid;
-    const ptrdiff_t n = (ptrdiff_t)g->nx * g->ny, west = n + g->ny, south = n + g->nx;
-    p->x = calloc((size_t)(west + south), sizeof *p->x);
-    double *const rows = calloc(row_numbers(g) * ((size_t)g->ny + 1), sizeof *rows), *const memory =
-                                                                                         malloc((size_t)(west + south +
-                                                                                                         2 * n) *
-                                                                                                sizeof *memory);
-    int turns, rc = p->x && rows && memory ? rows_gather(in, st, rows)
-                                           : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a wind of columns");
+    const size_t west = ((size_t)g->nx + 1) * (size_t)g->ny, all = west + (size_t)g->nx * ((size_t)g->ny + 1);
+    const int solves = st->comm.rank == 0;
+    double *const rows = solves ? calloc(row_numbers(g) * ((size_t)g->ny + 1), sizeof *rows) : NULL;
+    p->x = calloc(all, sizeof *p->x);
+    const int has = p->x && (rows || !solves);
+    int rc = outcome_share(&st->comm,
+                           has ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a wind of columns"));
     if (!rc) {
-        double *const a = memory, *const b = a + west, *const right = b + south, *const c = right + n;
-        const struct poisson q = {
-            g->nx,
-            g->ny,
-            {own->params.boundary_west == SIDE_PERIODIC, own->params.boundary_south == SIDE_PERIODIC},
-            a,
-            b};
-        for (int j = 0; j <= g->ny; j++) {
-            const struct face_row row = face_row_at(g, rows, j);
-            for (int i = 0; i <= g->nx && j < g->ny; i++)
-                a[(ptrdiff_t)j * (g->nx + 1) + i] = row.west[i] / (g->dx * g->dx);
-            for (int i = 0; i < g->nx; i++) b[(ptrdiff_t)j * g->nx + i] = row.south[i] / (g->dy * g->dy);
-        }
-        for (ptrdiff_t m = 0; m < n; m++) right[m] = -lost(own, rows, (int)(m % g->nx), (int)(m / g->nx));
         p->y = p->x + west;
-        rc = poisson_solve(&q, right, c, &turns);
-        if (!rc) push_fill(own, &q, c, p), push_tell(own, right, p);
+        rc = rows_gather(in, st, rows);
     }
-    free(memory), free(rows);
+    if (!rc) rc = outcome_share(&st->comm, solves ? push_solve(in->own, rows, p) : SF_OK);
+    if (!rc) rc = comm_bcast(&st->comm, p->x, all * sizeof *p->x);
+    free(rows);
     return rc;
 }

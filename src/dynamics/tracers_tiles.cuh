@@ -461,7 +461,7 @@ __device__ static inline void rows_run(const struct carry_block &t, struct carry
                                             (const real *)(at.start.of(1) + in_start)};
             level_carry<form>(seen, s->level[k], c, moved(to, own), F::IS_LAST ? moved(factor, own) : NULL, t.row,
                               lane);
-        } else level_clear<form>(moved(to, own), moved(factor, own), t.row);
+        } else level_clear<form>(moved(to, own), F::IS_LAST ? moved(factor, own) : NULL, t.row);
         if (F::IS_OPEN && t.is_side && k + 1 < t.levels) {
             box_fill_beyond<T::SIDE>(&s->side, at.now.of(1), k + 1);
             if (F::IS_LAST) box_fill_beyond<1>(&s->side, at.start.of(1), k + 1);
