@@ -9,11 +9,8 @@ set -u
 export LC_ALL=C OMP_NUM_THREADS=1
 : "${SFERIC:?the path of the binary under test}"
 SFERIC=$(realpath "$SFERIC")
-python=
-for p in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if "$p" -c 'import netCDF4' >/dev/null 2>&1; then python=$p && break; fi
-done
-[ -n "$python" ] || { echo "no python3 has netCDF4: install python3-netcdf4"; exit 1; }
+# shellcheck source=tests/support_find_python.sh
+. "${BASH_SOURCE[0]%/*}/support_find_python.sh" netCDF4 numpy
 work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_brother_XXXXXX")
 trap 'cd /; rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -209,11 +209,8 @@ for path in sys.argv[1:]:
             assert numpy.allclose(ends[1:, 0], ends[:-1, 1], rtol=1e-9), (path, a, ends)
 PY
 
-python=
-for p in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if "$p" -c 'import xarray, netCDF4' >/dev/null 2>&1; then python=$p && break; fi
-done
-[ -n "$python" ] || { echo "no python3 has xarray and netCDF4: install python3-xarray python3-netcdf4"; exit 1; }
+# shellcheck source=tests/support_find_python.sh
+. "${BASH_SOURCE[0]%/*}/support_find_python.sh" xarray netCDF4
 
 cat >"$work/read_xarray.py" <<'PY'
 import sys, warnings

@@ -7,6 +7,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 : "${SFERIC:?the program}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/support_find_python.sh
+. "${BASH_SOURCE[0]%/*}/support_find_python.sh" xarray netCDF4
 cd "$work" || exit 1
 failed=0 compared=0
 
@@ -14,12 +16,6 @@ fail() {
     echo "FAILED: $1"
     failed=1
 }
-
-python=
-for p in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if "$p" -c 'import xarray, netCDF4' >/dev/null 2>&1; then python=$p && break; fi
-done
-[ -n "$python" ] || { echo "no python3 has xarray and netCDF4: install python3-xarray python3-netcdf4"; exit 1; }
 
 cat >weather.nml <<'EOF'
 &case name = 'air', model = 'dynamics' /

@@ -7,11 +7,8 @@ export LC_ALL=C OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROO
 : "${SFERIC:?the path of the binary under test}"
 SFERIC=$(realpath "$SFERIC")
 guide=$(realpath "${BASH_SOURCE[0]%/*}/../docs/guide.md")
-python=
-for p in ${PYTHON:+"$PYTHON"} python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if "$p" -c 'import xarray, netCDF4' >/dev/null 2>&1; then python=$p && break; fi
-done
-[ -n "$python" ] || { echo "no python3 has xarray and netCDF4: install python3-xarray python3-netcdf4"; exit 1; }
+# shellcheck source=tests/support_find_python.sh
+. "${BASH_SOURCE[0]%/*}/support_find_python.sh" xarray netCDF4
 work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_start_XXXXXX")
 trap 'cd /; rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -1,11 +1,8 @@
 # shellcheck shell=bash
 # For tests of programs in Python: a python3 that has their modules, loaded once. Sourced with the modules to load as arguments; $root
 # is the source tree. SPDX-License-Identifier: MIT
-python=
-for p in "${PYTHON:-}" python3 /usr/bin/python3 /usr/local/bin/python3; do
-    if [ -n "$p" ] && PYTHONPATH=$root/tools "$p" -B -c "import $(IFS=,; echo "$*")" 2>/dev/null; then python=$p; break; fi
-done
-[ -n "$python" ] || { echo "FAILED: no python3 with $*: run tools/setup.sh"; exit 1; }
+# shellcheck source=tests/support_find_python.sh
+. "$root/tests/support_find_python.sh" "$@"
 export PYTHON=$python PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
 coproc stays { PYTHONPATH=$root/tools exec "$python" -B "$root/tests/support_python.py" "$@"; }
 

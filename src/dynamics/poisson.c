@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 static double west_of(const struct poisson *p, int i, int j) { return p->west[(ptrdiff_t)j * (p->ni + 1) + i]; }
 static double south_of(const struct poisson *p, int i, int j) { return p->south[(ptrdiff_t)j * p->ni + i]; }
