@@ -359,6 +359,74 @@ static const char ground[] =
     "column sink id S_SINK {\n    up {\n        solve mixed = tridiagonal(0, 1 + member, 0, q + u)\n    }\n"
     "    down {\n        q = mixed\n    }\n}\n";
 
+/* The lines of a western side are those of the others: mirrored along x, or along y with u and v in each other's place.
+ */
+Test(describe, stages_beside_open_sides_are_turned)
+{
+    struct description d;
+    settle(&d,
+           "numbers toy { rx ry double g }\n"
+           "use \"h\" f\n"
+           "field u id F_U on x\nfield v id F_V on y\nfield q id F_Q\nfield p id F_P\nmap m id F_M\nlevels a id P_A\n"
+           "field s id F_S on x\nfield t id F_T on y\nturn u v\nturn s t\nturn rx ry\n"
+           "function edge(p) = at_edge ? p : p[-1, 0, 0]\n"
+           "point cells \"c\" id S_C beside open 2 {\n"
+           "    p += rx * inward * edge(u) + q + edge(q) + a[1] + m[0, 1]\n"
+           "}\n"
+           "column faces \"f\" id S_F beside open 1 {\n"
+           "    carry double sum = 0\n"
+           "    up {\n        sum += u\n    }\n"
+           "    up {\n        s = f(sum, g, q, m[0, 0], u[3, 0, 0])\n    }\n"
+           "}\n");
+    cr_assert(!d.errors, "%s", d.errors);
+    const struct described *const cells = &d.stage[0], *const faces = &d.stage[1];
+    cr_assert(cells->nsides == 8 && faces->nsides == 4);
+    static const struct reach_of {
+        const char *stage, *field;
+        struct reach reach; /* west, east, below, above, south, north */
+    } should[] = {{"cells_west", "u", {0, 0, 0, 0, 0, 0}},      {"cells_west_next", "u", {1, 0, 0, 0, 0, 0}},
+                  {"cells_east", "u", {0, 1, 0, 0, 0, 0}},      {"cells_east_next", "u", {0, 2, 0, 0, 0, 0}},
+                  {"cells_south", "v", {0, 0, 0, 0, 0, 0}},     {"cells_south_next", "v", {0, 0, 0, 0, 1, 0}},
+                  {"cells_north", "v", {0, 0, 0, 0, 0, 1}},     {"cells_north_next", "v", {0, 0, 0, 0, 0, 2}},
+                  {"cells_east_next", "q", {0, 1, 0, 0, 0, 0}}, {"cells_north_next", "q", {0, 0, 0, 0, 0, 1}},
+                  {"cells_east", "m", {0, 0, 0, 0, 0, 1}},      {"cells_south", "m", {0, 1, 0, 0, 0, 0}},
+                  {"faces_east", "q", {1, 0, 0, 0, 0, 0}},      {"faces_north", "m", {0, 0, 0, 0, 1, 0}},
+                  {"faces_east", "u", {3, 0, 0, 0, 0, 0}},      {"faces_south", "v", {0, 0, 0, 0, 0, 3}}};
+    for (size_t n = 0; n < sizeof should / sizeof should[0]; n++) {
+        const struct touch *is = NULL;
+        for (int m = 0; m < 12; m++) {
+            const struct described *const s = m < 8 ? &cells->side[m] : &faces->side[m - 8];
+            for (int t = 0; t < s->ntouches && !strcmp(s->name, should[n].stage); t++)
+                if (!strcmp(s->touch[t].field->name, should[n].field)) is = &s->touch[t];
+        }
+        cr_assert(is && !memcmp(&is->reach, &should[n].reach, sizeof is->reach), "%s, %s", should[n].stage,
+                  should[n].field);
+    }
+    const struct reach both = {1, 2, 0, 0, 0, 0};
+    cr_assert(!memcmp(&touch_of(&d, 0, "u")->reach, &both, sizeof both));
+    cr_assert(touch_is_update(touch_of(&d, 0, "p")) && touch_is_update(touch_of(&d, 1, "t")));
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const to = open_memstream(&text, &bytes);
+    describe_print_code(&d, to), describe_print_table(&d, to);
+    fclose(to);
+    static const char *const has[] = {
+        "if (open[1]) cells_east_next_part(s, made_beside(s, b, 1, 1, 0, open), c, stream);",
+        "if (open[3]) faces_north_part(s, made_beside(s, b, 3, 0, 1, open), c, stream);",
+        "((l->n_rx * R(1.0)) * l->r_u[i - 1])",
+        "((l->n_ry * (-R(1.0))) * l->r_v[i + l->sj])",
+        "double c_sum = SF_CARRIED(double, l, 0, m);",
+        "faces_west_CARRIED = 2",
+        "double n_g;",
+        "SF_COLUMN_WORK(faces, faces_west)",
+        "SF_PART_STAGE(cells, cells_all)",
+        "MADE(S_C, \"cells\", cells_run, cells_run_gpu, MADE_POINT, 0, 0, ",
+        "MADE(S_F, \"faces\", faces_run, faces_run_gpu, MADE_COLUMN(faces), 0, 0, "};
+    for (size_t n = 0; n < sizeof has / sizeof has[0]; n++) cr_assert(strstr(text, has[n]), "%s\n%s", has[n], text);
+    free(text);
+    describe_free(&d);
+}
+
 Test(describe, lowest_levels_and_columns_of_families)
 {
     struct description d;
@@ -401,6 +469,8 @@ Test(describe, lowest_levels_and_columns_of_families)
 /* What models of the program itself have beside: media, lines, layers. */
 #define PARTS                                                                                                          \
     "numbers s { }\nfield u\nmedia m id M\ntable t \"t\" by \"w\"\nlayer z id A \"a\" B \"b\" { q }\nline r along z \"r\"\n"
+
+#define BESIDE "numbers s { r }\nuse \"h\" f\nfield u on x\nfield v on y\nfield q\nturn u v\n"
 
 static const struct mistake {
     const char *text, *place, *words;
@@ -579,6 +649,20 @@ static const struct mistake {
     {PARTS "number a = r", "7:12", "known in stages alone"},
     {PARTS "line a along q \"a\"", "7:14", "x, y or z"},
     {"layer z id A \"a\" B \"b\" { q }", "1:1", "a line begins with"},
+    {BESIDE "point p beside open 3 {\n    q = 1\n}", "7:21", "1 or 2"},
+    {BESIDE "point p beside open 1 {\n    new q = 1\n}", "8:9", "leave out `new`"},
+    {BESIDE "point p beside open 1 {\n    q = 1\n    u = 1\n}", "7:7", "one here and one there"},
+    {BESIDE "point p beside open 2 {\n    u = 1\n}", "7:7", "of which there is one"},
+    {BESIDE "point p apart beside open 1 {\n    q = 1\n}", "7:7", "not computed apart"},
+    {BESIDE "point p beside open 1 {\n    only where q > 0\n    q = 1\n}", "7:7", "no `only where`"},
+    {BESIDE "field p on x\npoint s beside open 1 {\n    q = p\n}", "9:9", "turn p OTHER"},
+    {BESIDE "point p {\n    q = inward\n}", "8:9", "there is no inward"},
+    {BESIDE "point p {\n    q = at_edge ? 1 : 2\n}", "8:9", "a comparison is missing"},
+    {BESIDE "turn u", "7:7", "two names"},
+    {"field u\npoint p beside open 1 {\n    u = 1\n}", "2:9", "'{' is missing"},
+    {"numbers n { double r }\nfield u\npoint p {\n    u = r\n}", "4:9", "formulas of a header take"},
+    {"numbers n { double r }\nmap m\ncolumn c {\n    carry double a = 0\n    m = a\n}", "5:9",
+     "formulas of a header take"},
     {"field a_name_that_is_longer_than_any_that_anybody_reads_in_a_plot", "1:7", "at most 48 characters"},
 };
 

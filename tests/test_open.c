@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NI = 67, NJ = 6, NK = 4, CELLS_NEAR = 2 }; /* more columns than have their means made together */
@@ -140,7 +141,16 @@ Test(open, advection_knows_what_enters_and_what_leaves)
     }
 }
 
-/* ---- the stage, on random fields ---- */
+/* ---- the stages, on random fields ---- */
+
+/* Memory for loops over columns. */
+static void *work_of(size_t bytes)
+{
+    void *const work = malloc(bytes);
+    cr_assert_not_null(work);
+    memset(work, 0xff, bytes);
+    return work;
+}
 
 static double value(const struct air *a, int field, int i, int j, int k) { return (double)*air_at(a, field, i, j, k); }
 
@@ -198,8 +208,9 @@ Test(open, stage_on_random_fields)
                     if (n == 1 && (j == 0 || j == NJ) && i < NI) sum = normal(&a, j ? FACE_N : FACE_S, i, j, k);
                     t[n][j][k][i] = sum;
                 }
-    const struct call c = {.dt = 1, .ctx = &a.d};
-    open_run(&a.s, air_box(&a, 1), &c);
+    const struct call c = {.dt = 1, .ctx = &a.d, .work = work_of(open_wind_work_bytes(NI, NK))};
+    open_run(&a.s, air_box(&a, 1), &c), open_wind_run(&a.s, air_box(&a, 1), &c);
+    free(c.work);
     for (int n = 0; n < 4; n++)
         for (int j = 0; j <= NJ; j++)
             for (int k = 0; k < NK; k++)
@@ -302,8 +313,10 @@ Test(open, what_leaves_is_counted)
         struct air a;
         air_stir(&a, is_wet);
         for (int step = 0; step < 2; step++) {
-            const struct call c = {.dt = step ? R(1.5) : R(3.0), .ctx = &a.d};
+            const struct call c = {
+                .dt = step ? R(1.5) : R(3.0), .ctx = &a.d, .work = work_of(outflow_wet_work_bytes(NI, NK))};
             (is_wet ? outflow_wet_run : outflow_run)(&a.s, air_box(&a, 0), &c);
+            free(c.work);
         }
         for (int j = 0; j < NJ; j++)
             for (int i = 0; i < NI; i++) {
@@ -334,12 +347,13 @@ Test(open, what_leaves_adds_up)
     air_stir(&a, 1);
     const double before = 1 << 28, steps = 100, dt = 1e-3;
     for (int m = 0; m < OUT_MAPS; m++) a.s.f[F_MASS_OUT + 2 * m][2] = (real)before;
-    const struct call c = {.dt = (real)dt, .ctx = &a.d};
+    const struct call c = {.dt = (real)dt, .ctx = &a.d, .work = work_of(outflow_wet_work_bytes(NI, NK))};
     for (int n = 0; n < (int)steps; n++) outflow_wet_run(&a.s, air_box(&a, 0), &c);
     const struct leaving one = leaving_of(&a, FACE_S, 2, 0, 1);
     const double should[OUT_MAPS] = {one.mass, one.energy, one.water};
     for (int m = 0; m < OUT_MAPS; m++)
         cr_assert_float_eq(counted(&a, m, 2, 0) - before, steps * dt * should[m], 1e-4 * steps * dt * fabs(should[m]),
                            "map %d: %.9g, not %.9g", m, counted(&a, m, 2, 0) - before, steps * dt * should[m]);
+    free(c.work);
     air_free(&a);
 }

@@ -181,7 +181,6 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 /* ---- stages ---- */
 
 enum stage_id {
-#define STAGE(id, ...) id,
 #define MADE(id, ...) id,
 #define SWEEP(id, ...) id,
 #define READ(...)
@@ -200,15 +199,6 @@ enum stage_id {
 };
 
 static const struct stage stage_table[] = {
-#define STAGE(id, its_name, function, its_unit, its_extend, its_sides, its_work, its_flops, ...)                       \
-    {.name = its_name,                                                                                                 \
-     SF_STAGE(function),                                                                                               \
-     .unit = its_unit,                                                                                                 \
-     .extend = its_extend,                                                                                             \
-     .sides = its_sides,                                                                                               \
-     .access = {__VA_ARGS__},                                                                                          \
-     .work_bytes = its_work,                                                                                           \
-     .flops = its_flops},
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     {.name = its_name,                                                                                                 \
      SF_STAGE_BY(function, kernels),                                                                                   \
@@ -375,6 +365,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
         if (d->ray_k < d->nk)
             SF_TRY(op_add(in, d->led ? S_RAYLEIGH_DRIVER : d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, d->over ? S_OPEN_OVER : S_OPEN, span[rk], 0));
+        if (any_open) SF_TRY(op_add(in, d->over ? S_OPEN_WIND_OVER : S_OPEN_WIND, span[rk], 0));
         if (d->species && d->lift_k < d->nk)
             SF_TRY(op_add(in, d->over ? S_MOIST_BUOYANCY_OVER : S_MOIST_BUOYANCY, span[rk], 0));
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));

@@ -198,7 +198,6 @@ stage_launch wpi_made_run_gpu; /* as described; not for more levels than its for
 /* points */
 stage_launch uv_start_run_gpu, uv_next_run_gpu;
 /* made, and by hand in their place */
-#define STAGE(...)
 #define MADE(id, name, function, kernels, unit, ...)                                                                   \
     stage_function function;                                                                                           \
     stage_launch kernels;                                                                                              \
@@ -209,16 +208,12 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
 #define MADE_LOOPS(name) size_t name##_work_bytes(int columns, int nk);
 #define MADE_COLUMN(name) MADE_LOOPS(name) size_t name##_device_bytes(int nk);
 #include "dynamics/weather_made.def"
-#undef STAGE
 #undef MADE
 #undef SWEEP
 #undef MADE_POINT
 #undef MADE_WORK
 #undef MADE_LOOPS
 #undef MADE_COLUMN
-/* sides */
-stage_function open_run, outflow_run, outflow_wet_run;
-stage_launch open_run_gpu, outflow_run_gpu, outflow_wet_run_gpu;
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,7 @@
  *     NAME_PARTS                                    SF_COLUMN_ONCE(NAME, 0) SF_COLUMN_UP(NAME, 1) ...
  *     SF_MADE_COLUMN(NAME, KERNELS)                 NAME_run and NAME_work_bytes, or KERNELS_run_gpu and
  *                                                   NAME_device_bytes
+ *     SF_MADE_COLUMN_PART(NAME)                     NAME_part alone: what a stage does beside one open side
  *
  * one of all members of a family at once as one of points, with
  *
@@ -103,6 +104,23 @@ enum { MADE_SIDES = 1 << 20 };
 #else
 #define SF_ONLY(result, was) (only ? (result) : (was))
 #endif
+
+/* What a box has of the columns that are `cell` columns from a side, 0 the next one; on_face: of the faces that lie on
+ * it. Rows beyond the last are like all others where the north is periodic, and faces of v alone where it is open. */
+static inline struct box made_beside(const struct slab *s, struct box b, int side, int cell, int on_face,
+                                     const int *open)
+{
+    const int i = side == FACE_W ? cell : s->ni - 1 - cell + on_face,
+              j = side == FACE_S ? cell : s->nj - 1 - cell + on_face;
+    if (side == FACE_W || side == FACE_E) {
+        b.i0 = SF_MAX(b.i0, i), b.i1 = SF_MIN(b.i1, i + 1);
+        if (open[FACE_N]) b.j1 = SF_MIN(b.j1, s->nj);
+    } else {
+        b.j0 = SF_MAX(b.j0, j), b.j1 = SF_MIN(b.j1, j + 1);
+        b.i1 = SF_MIN(b.i1, s->ni);
+    }
+    return b;
+}
 
 SF_FORMULA real printed_min(real a, real b) { return a < b ? a : b; }
 SF_FORMULA real printed_max(real a, real b) { return a > b ? a : b; }
@@ -334,19 +352,24 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
             SF_LAUNCH_BLOCKS((NAME##_kernel<0>), dim3(SF_MIN(groups, column_groups())), block, sizeof(real), stream,   \
                              NAME##_pack(s, c), b, (real *)c->work __VA_OPT__(, ) __VA_ARGS__);                        \
     }
-#define SF_COLUMN_STAGE(NAME, KERNELS)                                                                                 \
-    SF_PART_STAGE(KERNELS, NAME##_part)                                                                                \
+/* What stage NAME wants of the device, where a column wants what one of OF does. */
+#define SF_COLUMN_WORK(NAME, OF)                                                                                       \
     extern "C" size_t NAME##_device_bytes(int levels)                                                                  \
     {                                                                                                                  \
-        const size_t bytes = column_bytes(NAME##_SLOTS, levels);                                                       \
+        const size_t bytes = column_bytes(OF##_SLOTS, levels);                                                         \
         return bytes <= COLUMN_CHIP ? 0 : bytes * column_groups();                                                     \
     }
-#define SF_MADE_COLUMN(NAME, KERNELS)                                                                                  \
+#define SF_COLUMN_STAGE(NAME, KERNELS)                                                                                 \
+    SF_PART_STAGE(KERNELS, NAME##_part)                                                                                \
+    SF_COLUMN_WORK(NAME, NAME)
+#define SF_MADE_COLUMN_PART(NAME)                                                                                      \
     SF_COLUMN_KERNEL(NAME, SF_COLUMN_ALONE)                                                                            \
     static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
     {                                                                                                                  \
         if (!box_is_empty(b)) SF_COLUMN_LAUNCH(NAME)                                                                   \
-    }                                                                                                                  \
+    }
+#define SF_MADE_COLUMN(NAME, KERNELS)                                                                                  \
+    SF_MADE_COLUMN_PART(NAME)                                                                                          \
     SF_COLUMN_STAGE(NAME, KERNELS)
 #define SF_MADE_EACH_COLUMN(NAME, KERNELS)                                                                             \
     SF_COLUMN_KERNEL(NAME, SF_COLUMN_EACH, SF_ARGUMENT(struct members) of)                                             \
@@ -417,6 +440,8 @@ enum { MADE_ONLY_CELLS = 64 };
 
 /* So many columns beside each other that what is kept of them stays in the second-level cache. */
 enum { COLUMN_BLOCK = 128 };
+/* Variable n of column m of a block, which in double precision takes two places. */
+#define SF_CARRIED(type, l, n, m) ((type *)((l)->carried + (n)*COLUMN_BLOCK))[m]
 
 #define SF_COLUMN_LEVEL(NAME, N, k)                                                                                    \
     {                                                                                                                  \
@@ -434,12 +459,6 @@ enum { COLUMN_BLOCK = 128 };
 
 /* Of each of MEMBERS, number n of which is OF. */
 #define SF_COLUMN_LOOPS(NAME, MEMBERS, OF)                                                                             \
-    size_t NAME##_work_bytes(int columns, int levels);                                                                 \
-    size_t NAME##_work_bytes(int columns, int levels)                                                                  \
-    {                                                                                                                  \
-        (void)columns;                                                                                                 \
-        return ((size_t)NAME##_CARRIED + (size_t)NAME##_SLOTS * ((size_t)levels + 1)) * COLUMN_BLOCK * sizeof(real);   \
-    }                                                                                                                  \
     static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
     {                                                                                                                  \
         (void)stream;                                                                                                  \
@@ -460,10 +479,19 @@ enum { COLUMN_BLOCK = 128 };
                     NAME##_PARTS                                                                                       \
                 }                                                                                                      \
             }                                                                                                          \
-    }                                                                                                                  \
-    SF_PART_STAGE(NAME, NAME##_part)
-#define SF_MADE_COLUMN(NAME, KERNELS) SF_COLUMN_LOOPS(NAME, 1, NULL)
-#define SF_MADE_EACH_COLUMN(NAME, KERNELS) SF_COLUMN_LOOPS(NAME, c->members, &c->of[one])
+    }
+/* What stage NAME wants to work in, where a column wants what one of OF does. */
+#define SF_COLUMN_WORK(NAME, OF)                                                                                       \
+    size_t NAME##_work_bytes(int columns, int levels);                                                                 \
+    size_t NAME##_work_bytes(int columns, int levels)                                                                  \
+    {                                                                                                                  \
+        (void)columns;                                                                                                 \
+        return ((size_t)OF##_CARRIED + (size_t)OF##_SLOTS * ((size_t)levels + 1)) * COLUMN_BLOCK * sizeof(real);       \
+    }
+#define SF_COLUMN_STAGE(NAME) SF_COLUMN_WORK(NAME, NAME) SF_PART_STAGE(NAME, NAME##_part)
+#define SF_MADE_COLUMN_PART(NAME) SF_COLUMN_LOOPS(NAME, 1, NULL)
+#define SF_MADE_COLUMN(NAME, KERNELS) SF_MADE_COLUMN_PART(NAME) SF_COLUMN_STAGE(NAME)
+#define SF_MADE_EACH_COLUMN(NAME, KERNELS) SF_COLUMN_LOOPS(NAME, c->members, &c->of[one]) SF_COLUMN_STAGE(NAME)
 
 /* NAME_row of what is shown: struct diagnostic. */
 #define SF_MADE_ROW(NAME)                                                                                              \

@@ -80,13 +80,16 @@ struct symbol {
     int is_media, is_memory; /* a field: numbers of media; what a layer remembers, at both ends of its axis */
     double late; /* of a field: steps */
     const char *between; /* of a field: whose value it has between two steps that go together; NULL: of none */
+    int is_double; /* of a member: it stays in double precision */
     int is_called; /* a function that is called by what was settled */
     int number; /* of a field: its place; of a parameter or number: among the values of the model */
 };
 
 /* name = value: a local; into a field: its new value at the point. `only where value`: where that does not hold, the
- * lines behind change nothing. In columns beside that: carry name = value                           a variable that
- * goes from level to level solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one */
+ * lines behind change nothing. In columns beside that
+ *
+ *     carry name = value                           a variable that goes from level to level
+ *     solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one */
 enum line_kind { LINE_VALUE, LINE_CARRY, LINE_AGAIN /* a variable's next value */, LINE_SOLVE, LINE_ONLY };
 struct assignment {
     enum line_kind kind;
@@ -96,7 +99,7 @@ struct assignment {
     int is_new; /* `new name`: into the other bank, where the field is from then on */
     const struct symbol *field; /* NULL: a local */
     int is_uniform; /* a local that is the same at all points: made once for all of them */
-    int is_double; /* and stays in double precision */
+    int is_double; /* and stays in double precision, as a variable may */
     int is_kept; /* a local that later parts of the stage read: the last of them, counted from 1 */
     int carried; /* of a variable, and what of a column is known at all levels: its place among the column's own */
     struct kept_place { /* of what is kept at every level: a result that is written later, in whose place it waits;
@@ -146,6 +149,10 @@ struct swap {
     int is_used; /* it stood for something */
     struct swap *of; /* where a stage has it from a list: the list's own */
 };
+/* Names that change places where a western side is turned to a southern one. */
+struct turn {
+    const char *name[2], *at;
+};
 struct swap_list {
     const char *name, *at;
     struct swap *swap;
@@ -177,6 +184,13 @@ struct described {
     int nswaps;
     const char **changed;
     int nchanged, is_like_new;
+    int beside; /* so many columns next to each open side it computes; 0: all of the domain */
+    const char *open; /* array of the model's structure: which sides are open */
+    struct described *side; /* made of it, `beside` for each side in turn: see settle_beside.c */
+    int nsides;
+    int is_side; /* it is one of these: */
+    int facing, nearness; /* enum face; 0: next to the side */
+    int is_on_face; /* its results stand on the side */
 };
 
 struct described_op {
@@ -203,11 +217,12 @@ struct description {
     struct symbol *symbol;
     struct described *stage;
     struct swap_list *swaps;
+    struct turn *turn;
     struct described_op *op;
     struct described_sum *sum;
     const struct node *limit; /* s */
     const char *limit_by;
-    int nheaders, nsymbols, nstages, nswaps, nops, nsums, nfields, nvalues;
+    int nheaders, nsymbols, nstages, nswaps, nturns, nops, nsums, nfields, nvalues;
     struct sheet sheet[16];
     int nsheets;
     struct chunk *memory;

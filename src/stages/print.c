@@ -200,7 +200,7 @@ static void id_print(FILE *to, const struct symbol *f)
     else fprintf(to, "%d", f->number);
 }
 
-static const char *type_of(const struct assignment *a) { return a->is_double ? "double" : "real"; }
+static const char *type(int is_double) { return is_double ? "double" : "real"; }
 
 /* Locals that are the same at all points, those in double precision or the others: `form` with the name of each, once
  * or twice. */
@@ -237,9 +237,12 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     for (int n = 0; n < x->n; n++)
         if (is_array(&x->of[n])) fprintf(to, "    const real *a_%s;\n", x->of[n].symbol->name);
     uniform_print(to, s, 1, "    double u_@;\n");
-    for (int n = 0; n < x->n; n++)
-        if (!is_level(&x->of[n]) && !is_array(&x->of[n]))
-            fprintf(to, "    real n_%s;\n", x->of[n].symbol->name), numbers++;
+    for (int is_double = 1; is_double >= 0; is_double--)
+        for (int n = 0; n < x->n; n++) {
+            const struct symbol *const f = x->of[n].symbol;
+            if (is_level(&x->of[n]) || is_array(&x->of[n]) || f->is_double != is_double) continue;
+            fprintf(to, "    %s n_%s;\n", type(is_double), f->name), numbers += !is_double;
+        }
     uniform_print(to, s, 0, "    real u_@;\n");
     for (int n = 0; n < s->nlines; n++) numbers += s->line[n].is_uniform && !s->line[n].is_double;
     if (numbers % 2) fprintf(to, "    real unpaired;\n");
@@ -273,7 +276,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
         const struct symbol *const f = x->of[n].symbol;
         if (is_level(&x->of[n])) continue;
         if (is_array(&x->of[n])) fprintf(to, "    p.a_%s = d->%s;\n", f->name, f->c_name);
-        else fprintf(to, "    p.n_%s = (real)(", f->name), value_print(to, f), fprintf(to, ");\n");
+        else fprintf(to, "    p.n_%s = (%s)(", f->name, type(f->is_double)), value_print(to, f), fprintf(to, ");\n");
     }
     fprintf(to, "    const struct made_grid grid = SF_MADE_GRID(s);\n    p.grid = grid;\n");
     if (s->beyond) fprintf(to, "    p.sides = %s_sides(s, d);\n", s->beyond->name);
@@ -281,7 +284,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].is_uniform) {
             fprintf(to, "    const double x_%s = ", s->line[n].name), print(to, s->line[n].value, FORM_TWICE);
-            fprintf(to, ";\n    p.u_%s = (%s)x_%s;\n", s->line[n].name, type_of(&s->line[n]), s->line[n].name);
+            fprintf(to, ";\n    p.u_%s = (%s)x_%s;\n", s->line[n].name, type(s->line[n].is_double), s->line[n].name);
         }
     fprintf(to, "    return p;\n}\n\n");
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
@@ -329,7 +332,7 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
         else if (is_level(&x->of[n])) {
             fprintf(to, "    %sreal ", metric_begin(&x->of[n])), level_print(to, x->of[n].symbol->name, x->of[n].level);
             fprintf(to, ";%s\n", metric_end(&x->of[n]));
-        } else fprintf(to, "    real n_%s;\n", x->of[n].symbol->name);
+        } else fprintf(to, "    %s n_%s;\n", type(x->of[n].symbol->is_double), x->of[n].symbol->name);
     uniform_print(to, s, 1, "    double u_@;\n"), uniform_print(to, s, 0, "    real u_@;\n");
     fprintf(to, "};\n\n");
     if (s->is_each) member_print(to, s, x);
@@ -429,7 +432,7 @@ static const struct assignment *only_of(const struct described *s)
 static void value_line_print(FILE *to, const struct described *s, const struct assignment *a, const char *result)
 {
     const char *const structure = describe_structure(a->value);
-    if (a->is_uniform) return (void)fprintf(to, "    const %s x_%s = l->u_%s;\n", type_of(a), a->name, a->name);
+    if (a->is_uniform) return (void)fprintf(to, "    const %s x_%s = l->u_%s;\n", type(a->is_double), a->name, a->name);
     if (structure) fprintf(to, "    const struct %s x_%s = ", structure, a->name);
     else if (s->is_shown) fprintf(to, "    return ");
     else fprintf(to, "    %s%s = ", a->field ? result : "const real x_", a->name);
@@ -616,6 +619,28 @@ static void stage_print(FILE *to, const struct description *d, const struct desc
     for (int by = first_part(s); by < s->nlines && s->unit == UNIT_POINT; by = part_next(s, by)) point_print(to, s, by);
 }
 
+/* NAME_all: beside each side that is open, the western one first, what the stage does there. */
+static void beside_print(FILE *to, const struct description *d, const struct described *s)
+{
+    const char *const made = s->gpu ? "_made" : "";
+    for (int n = 0; n < s->nsides; n++) {
+        stage_print(to, d, &s->side[n]);
+        fprintf(to, "SF_MADE_%s(%s)\n\n", s->unit == UNIT_COLUMN ? "COLUMN_PART" : "PART", s->side[n].name);
+    }
+    if (s->unit == UNIT_COLUMN) fprintf(to, "SF_COLUMN_WORK(%s, %s)\n", s->name, s->side[0].name);
+    fprintf(to,
+            "static void %s_all(const struct slab *s, struct box b, const struct call *c, void *stream)\n{\n"
+            "    const int *const open = ((const struct %s *)c->ctx)->%s;\n",
+            s->name, d->numbers, s->open);
+    for (int n = 0; n < s->nsides; n++) {
+        const struct described *const of = &s->side[n];
+        fprintf(to, "    if (open[%d]) %s_part(s, made_beside(s, b, %d, %d, %d, open), c, stream);\n", of->facing,
+                of->name, of->facing, of->nearness, of->is_on_face);
+    }
+    fprintf(to, "}\n#ifdef __cplusplus\nSF_PART_STAGE(%s%s, %s_all)\n#else\nSF_PART_STAGE(%s, %s_all)\n#endif\n",
+            s->name, made, s->name, s->name, s->name);
+}
+
 void describe_print_sheet(const struct description *d, const struct sheet *of, FILE *to)
 {
     made_print(to, of ? of : d->sheet), fprintf(to, "#pragma once\n\n");
@@ -626,6 +651,10 @@ void describe_print_sheet(const struct description *d, const struct sheet *of, F
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
         if (s->is_shown || s->nof || (of && describe_sheet(d, s->at) != of)) continue;
+        if (s->beside) {
+            beside_print(to, d, s), fprintf(to, "\n");
+            continue;
+        }
         const int only_loops = s->gpu && s->like;
         if (only_loops) fprintf(to, "#ifndef __cplusplus /* its kernels are those of %s */\n", s->like);
         stage_print(to, d, s);

@@ -48,7 +48,8 @@ void describe_lodge(struct described *s)
     for (int n = 0; n < s->nlines; n++) {
         struct assignment *const a = &s->line[n];
         const int sweeps = is_sweep(s, a->part), is_left = a->is_kept && !a->is_uniform && !a->field;
-        if (a->kind == LINE_CARRY || (a->kind == LINE_VALUE && is_left && !sweeps)) a->carried = s->ncarried++;
+        if (a->kind == LINE_CARRY || (a->kind == LINE_VALUE && is_left && !sweeps))
+            a->carried = s->ncarried, s->ncarried += 1 + a->is_double; /* in double precision two places */
         else if (a->kind == LINE_VALUE && is_left) place_find(s, a, 0, a->is_kept - 1);
         if (a->kind != LINE_SOLVE) continue;
         a->carried = s->ncarried, s->ncarried += SOLVE_CARRIES;
@@ -156,7 +157,7 @@ static int is_used(const struct described *s, const struct assignment *a, int k,
     return is;
 }
 
-/* `form` for each variable of a part: @ its name, # its place. */
+/* `form` for each variable of a part: @ its name, # its place, $ its type. */
 static void carried_print(FILE *to, const struct described *s, int part, const char *form)
 {
     static const char *const of_solve[] = {"", "_ratio", "_value"};
@@ -168,6 +169,7 @@ static void carried_print(FILE *to, const struct described *s, int part, const c
             for (const char *c = form; *c; c++)
                 if (*c == '@') fprintf(to, "%s%s", a->name, of_solve[k]);
                 else if (*c == '#') fprintf(to, "%d", a->carried + k);
+                else if (*c == '$') fprintf(to, a->is_double ? "double" : "real");
                 else fputc(*c, to);
     }
 }
@@ -293,7 +295,7 @@ static void only_part_print(FILE *to, const struct described *s, int part)
     if (only) {
         const struct reads x = reads_of(s, part, only);
         reads_print(to, s, part, &x, HOW_MEMORY, only);
-        carried_print(to, s, part, "    const real c_@ = l->carried[# * COLUMN_BLOCK + m];\n    (void)c_@;\n");
+        carried_print(to, s, part, "    const $ c_@ = SF_CARRIED($, l, #, m);\n    (void)c_@;\n");
         value_lines_print(to, s, part, only);
     }
     fprintf(to, "    (void)l, (void)i, (void)m;\n    return ");
@@ -315,7 +317,7 @@ static void part_print(FILE *to, const struct described *s, int part)
     fprintf(to, "#ifndef __cplusplus\n"), only_part_print(to, s, part), fprintf(to, head, name, part, name),
         fprintf(to, ")\n{\n");
     reads_print(to, s, part, &x, HOW_MEMORY, NULL);
-    carried_print(to, s, part, "    real c_@ = l->carried[# * COLUMN_BLOCK + m];\n");
+    carried_print(to, s, part, "    $ c_@ = SF_CARRIED($, l, #, m);\n");
     fprintf(to, "#else\nstruct %s_%d_reads {\n", name, part), reads_print(to, s, part, &x, HOW_MEMBER, NULL);
     fprintf(to, "};\nSF_POINT struct %s_%d_reads %s_%d_read(const struct %s_line *l, int i, int m)\n{\n", name, part,
             name, part, name);
@@ -324,13 +326,12 @@ static void part_print(FILE *to, const struct described *s, int part)
     fprintf(to, head, name, part, name);
     fprintf(to, ", const struct %s_%d_reads *g, struct %s_carried *c)\n{\n    (void)g, (void)c;\n", name, part, name);
     reads_print(to, s, part, &x, HOW_HANDED, NULL);
-    carried_print(to, s, part, "    real c_@ = c->c_@;\n");
+    carried_print(to, s, part, "    $ c_@ = c->c_@;\n");
     fprintf(to, "#endif\n    (void)l, (void)i, (void)m;\n");
     value_lines_print(to, s, part, NULL), left_print(to, s, part);
     const char *const keep = describe_only(s, part)
-                                 ? "    l->carried[# * COLUMN_BLOCK + m] = SF_ONLY(c_@, l->carried[# * "
-                                   "COLUMN_BLOCK + m]);\n"
-                                 : "    l->carried[# * COLUMN_BLOCK + m] = c_@;\n";
+                                 ? "    SF_CARRIED($, l, #, m) = SF_ONLY(c_@, SF_CARRIED($, l, #, m));\n"
+                                 : "    SF_CARRIED($, l, #, m) = c_@;\n";
     fprintf(to, "#ifndef __cplusplus\n"), carried_print(to, s, part, keep);
     fprintf(to, "#else\n"), carried_print(to, s, part, "    c->c_@ = c_@;\n"), fprintf(to, "#endif\n}\n\n");
 }
@@ -340,7 +341,7 @@ void describe_print_parts(FILE *to, const struct described *s)
     static const char *const word[] = {[PART_ONCE] = "ONCE", [PART_UP] = "UP", [PART_DOWN] = "DOWN"};
     fprintf(to, "enum { %s_SLOTS = %d, %s_CARRIED = %d };\n\n#ifdef __cplusplus\nstruct %s_carried {\n", s->name,
             s->nslots, s->name, s->ncarried, s->name);
-    carried_print(to, s, -1, "    real c_@;\n"), fprintf(to, "};\n#endif\n\n");
+    carried_print(to, s, -1, "    $ c_@;\n"), fprintf(to, "};\n#endif\n\n");
     for (int p = 0; p < s->nparts; p++)
         if (!is_empty(s, p)) part_print(to, s, p);
     fprintf(to, "#define %s_PARTS", s->name);

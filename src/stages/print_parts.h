@@ -49,6 +49,17 @@ struct node *describe_expand(const struct scope *c, const struct node *e);
  * model that names no sums. */
 void describe_show(struct description *d);
 
+/* settle.c: what names stand for in a stage with lines of its own, and what it touches. */
+void describe_stage(struct description *d, struct described *s);
+
+/* settle_sweep.c: the further one of both along each way. */
+struct reach describe_reach_both(struct reach a, struct reach b);
+
+/* settle_beside.c */
+/* The same of a stage beside open sides. */
+void describe_beside(struct description *d, struct described *s);
+/* An expression of the western side, as it is beside that of `s`. */
+struct node *describe_turned(struct description *d, const struct described *s, const struct node *e);
 /* settle_like.c */
 /* Lists stand for what is in them, and stages that are like others have their lines. */
 void describe_likes(struct description *d);

@@ -601,6 +601,25 @@ static void swap_list_read(struct reader *r)
     *ADD(d, d->swaps, d->nswaps) = list;
 }
 
+/* turn NAME NAME */
+static void turn_read(struct reader *r)
+{
+    struct turn *const t = ADD(r->d, r->d->turn, r->d->nturns);
+    *t = (struct turn){.at = r->at};
+    for (int n = 0; n < 2; n++) t->name[n] = name_take(r, "two names that change places are missing here");
+}
+
+/* beside ARRAY columns */
+static void beside_read(struct reader *r, struct described *s)
+{
+    enum { MOST = 2 };
+    s->open = name_take(r, "the name of an array, which says what sides are open, is missing here");
+    const char *const at = r->at;
+    const double n = number_take(r);
+    if (n >= 1 && n <= MOST && !(n > (int)n)) s->beside = (int)n;
+    else wrong(r, at, "so many columns next to each side: 1 or 2");
+}
+
 /* like STAGE [new FIELD, ... | old FIELD, ...] [with NAME for NAME, LIST, ...] */
 static void like_read(struct reader *r, struct described *s)
 {
@@ -634,6 +653,7 @@ static void stage_read(struct reader *r, enum unit unit, int is_sweep)
         else if (take(r, "flops")) s->flops_name = name_take(r, "the flops are missing here");
         else if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
         else if (take(r, "like")) like_read(r, s);
+        else if (r->d->numbers && take(r, "beside")) beside_read(r, s);
         else if (take(r, "from")) s->lowest = name_take(r, "the number of the lowest level is missing here");
         else is_known = 0;
     }
@@ -726,8 +746,9 @@ static void declaration(struct reader *r)
         d->numbers = name_take(r, "the name of a structure is missing here");
         expect(r, "{");
         for (lines_skip(r); r->token == NAME; lines_skip(r)) {
+            const int is_double = take(r, "double");
             struct symbol *const s = symbol_add(r, SYMBOL_MEMBER);
-            s->c_name = text_take(r, s->name);
+            s->is_double = is_double, s->c_name = text_take(r, s->name);
         }
         expect(r, "}");
     } else if (take(r, "form")) {
@@ -753,6 +774,7 @@ static void declaration(struct reader *r)
     else if (take(r, "point")) stage_read(r, UNIT_POINT, 0);
     else if (take(r, "column")) stage_read(r, UNIT_COLUMN, 0);
     else if (take(r, "swap")) swap_list_read(r);
+    else if (d->numbers && take(r, "turn")) turn_read(r);
     else if (take(r, "step")) step_read(r);
     else if (take(r, "limit")) {
         d->limit_by = text_take(r, "a limit of the model");

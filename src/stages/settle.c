@@ -108,7 +108,8 @@ struct walk {
     int nlocals, part;
     int is_below_top, is_above_bottom; /* known where this stands */
     int layer; /* of the line, as assignment.layer */
-    int is_given; /* what stands here is an argument of a header's formula */
+    int is_given; /* what stands here is an argument of a header's formula, or in a structure of its */
+    const struct assignment *line; /* whose value it is */
 };
 
 /* +1 in a sweep up, -1 in one down, 0 elsewhere. */
@@ -221,7 +222,7 @@ static void local_walk(struct walk *w, struct node *e, struct assignment *a)
                                                "down, %s[-1] on the way up"
                                              : "%s is a value of this point, no field",
                        e->name, e->name, e->name);
-    if (a->is_double && !w->is_given)
+    if (a->is_double && !w->is_given && !(a->kind == LINE_CARRY && w->line && !strcmp(w->line->name, a->name)))
         describe_wrong(w->d, e->at, "%s is a `double`, which formulas of a header take", e->name);
     if (a->part == w->part || a->kind != LINE_VALUE || a->is_uniform) return;
     if (describe_structure(a->value)) describe_wrong(w->d, e->at, "%s is a structure: no other part has it", e->name);
@@ -246,6 +247,8 @@ static void name_walk(struct walk *w, struct node *e)
         w->stage->form = s;
     }
     if (e->nindex || e->is_old) describe_wrong(w->d, e->at, "%s is no field", e->name);
+    if (s->is_double && !w->is_given && !(w->line && w->line->is_double))
+        describe_wrong(w->d, e->at, "%s is a `double`, which formulas of a header take", e->name);
     if (s->kind == SYMBOL_NUMBER && w->before && s >= w->before)
         return describe_wrong(w->d, e->at, "%s has its value in a line further down", e->name);
     if (s->kind == SYMBOL_LINE && !w->stage) return describe_wrong(w->d, e->at, "%s is known in stages alone", e->name);
@@ -341,7 +344,7 @@ static void walk(struct walk *w, struct node *e, int is_truth)
         const struct walk before = *w;
         const char *const end = e->kind == NODE_CHOICE && n == 2 && e->arg[0]->kind == NODE_NAME ? e->arg[0]->name : "";
         w->is_below_top |= !strcmp(end, "at_top"), w->is_above_bottom |= !strcmp(end, "at_bottom");
-        w->is_given = e->kind == NODE_CALL && !e->symbol->c_name;
+        w->is_given = e->kind == NODE_MAKE || (e->kind == NODE_CALL && !e->symbol->c_name);
         walk(w, e->arg[n], logical || (e->kind == NODE_CHOICE && n == 0));
         w->is_below_top = before.is_below_top, w->is_above_bottom = before.is_above_bottom;
         w->is_given = before.is_given;
@@ -350,11 +353,17 @@ static void walk(struct walk *w, struct node *e, int is_truth)
         describe_wrong(w->d, e->at, "what stands before .%s is no structure", e->name);
 }
 
-static struct node *settled_as(struct walk *w, const struct node *value, int is_truth)
+static struct node *expanded(const struct walk *w, const struct node *value)
 {
     int nodes = 0;
     const struct scope c = {.d = w->d, .stage = w->stage, .nodes = &nodes};
     struct node *const e = describe_expand(&c, value);
+    return w->stage && w->stage->is_side ? describe_turned(w->d, w->stage, e) : e;
+}
+
+static struct node *settled_as(struct walk *w, const struct node *value, int is_truth)
+{
+    struct node *const e = expanded(w, value);
     walk(w, e, is_truth);
     return e;
 }
@@ -456,9 +465,7 @@ static void solve_settle(struct walk *w, struct assignment *a)
     const int way = direction(s, a->part), back = a->part + 2 < s->nparts ? direction(s, a->part + 2) : 0;
     if (!way || back != -way)
         describe_wrong(w->d, a->at, "a system is made in one sweep, and solved in the next, which goes back");
-    int nodes = 0;
-    const struct scope c = {.d = w->d, .stage = w->stage, .nodes = &nodes};
-    for (int n = 0; n < 4; n++) e->arg[n] = describe_expand(&c, e->arg[n]), walk(w, e->arg[n], 0);
+    for (int n = 0; n < 4; n++) e->arg[n] = expanded(w, e->arg[n]), walk(w, e->arg[n], 0);
 }
 
 static void local_add(struct walk *w, struct assignment *a)
@@ -555,7 +562,7 @@ static void each_check(struct description *d, const struct described *s)
                            s->line[n].name);
 }
 
-static void stage_settle(struct description *d, struct described *s)
+void describe_stage(struct description *d, struct described *s)
 {
     struct walk w = {.d = d, .stage = s, .local = describe_memory(d, sizeof *w.local * (size_t)(s->nlines + 1))};
     if (!s->nlines) describe_wrong(d, s->at, "the stage %s writes nothing", s->name);
@@ -569,7 +576,7 @@ static void stage_settle(struct description *d, struct described *s)
         for (int m = 0; m < n && a->layer != w.layer; m++)
             if (s->line[m].layer == a->layer)
                 describe_wrong(d, a->at, "a stage has one block of lines for the layers along an axis");
-        w.part = a->part, w.layer = a->layer;
+        w.part = a->part, w.layer = a->layer, w.line = a;
         if (a->kind == LINE_ONLY) {
             only_settle(&w, a);
             continue;
@@ -587,8 +594,9 @@ static void stage_settle(struct description *d, struct described *s)
         local_add(&w, a);
         if (!a->layer) everywhere = w.nlocals;
         a->is_uniform = !a->layer && a->kind == LINE_VALUE && is_uniform(a->value);
-        if (a->is_double && !a->is_uniform)
-            describe_wrong(d, a->at, "a `double` is made once for all points: of numbers, dt and time alone");
+        if (a->is_double && !a->is_uniform && a->kind != LINE_CARRY)
+            describe_wrong(d, a->at,
+                           "a `double` is made once for all points, of numbers, dt and time alone, or carried");
         if (a->is_uniform) s->flops = flops; /* once for all points */
     }
     kept_check(d, s);
@@ -677,7 +685,8 @@ void describe_settle(struct description *d)
             if (!strcmp(d->stage[n].name, d->stage[m].name))
                 describe_wrong(d, d->stage[n].at, "there is a %s already", d->stage[m].name);
         if (d->stage[n].nof) describe_sweep(d, &d->stage[n]);
-        else stage_settle(d, &d->stage[n]);
+        else if (d->stage[n].beside) describe_beside(d, &d->stage[n]);
+        else describe_stage(d, &d->stage[n]);
     }
     describe_swaps_check(d);
     for (int n = 0; n < d->nsymbols; n++)

@@ -63,6 +63,7 @@ void describe_likes(struct description *d)
         }
         const struct described *const of = &d->stage[m];
         s->part = of->part, s->nparts = of->nparts, s->nlines = of->nlines;
+        s->beside = of->beside, s->open = of->open;
         s->line = describe_memory(d, sizeof *s->line * (size_t)(of->nlines + 1));
         if (of->nlines) memcpy(s->line, of->line, sizeof *s->line * (size_t)of->nlines);
         for (int k = 0; k < s->nchanged; k++) {

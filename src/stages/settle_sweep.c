@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static struct reach reach_both(struct reach a, struct reach b)
+struct reach describe_reach_both(struct reach a, struct reach b)
 {
     const struct reach r = {SF_MAX(a.im, b.im), SF_MAX(a.ip, b.ip), SF_MAX(a.km, b.km),
                             SF_MAX(a.kp, b.kp), SF_MAX(a.jm, b.jm), SF_MAX(a.jp, b.jp)};
@@ -31,7 +31,7 @@ static void touch_join(struct description *d, struct described *s, const struct 
     while (n < s->ntouches && s->touch[n].field != field) n++;
     if (n == TOUCHES) return describe_wrong(d, s->at, "a stage touches at most %d fields", TOUCHES);
     struct touch *const t = &s->touch[n];
-    t->field = field, t->reads |= reads, t->writes |= is_written, t->reach = reach_both(t->reach, r);
+    t->field = field, t->reads |= reads, t->writes |= is_written, t->reach = describe_reach_both(t->reach, r);
     s->ntouches = SF_MAX(s->ntouches, n + 1);
 }
 
@@ -44,7 +44,7 @@ static void reads_find(const struct node *e, const struct symbol *field, struct 
     const struct reach at = {(signed char)SF_MAX(-x[0], 0), (signed char)SF_MAX(x[0], 0),
                              (signed char)SF_MAX(-x[2], 0), (signed char)SF_MAX(x[2], 0),
                              (signed char)SF_MAX(-x[1], 0), (signed char)SF_MAX(x[1], 0)};
-    if (e->kind == NODE_NAME && e->symbol == field) *all = reach_both(*all, reach_sum(at, by));
+    if (e->kind == NODE_NAME && e->symbol == field) *all = describe_reach_both(*all, reach_sum(at, by));
     if (e->line) reads_find(e->line->value, field, by, all);
     for (int n = 0; n < e->narg; n++) reads_find(e->arg[n], field, by, all);
 }
@@ -58,7 +58,7 @@ static struct reach reach_wanted(const struct description *d, const struct descr
 {
     struct reach all = {0}, any = {0};
     for (int n = 0; n < s->ntouches; n++)
-        if (s->touch[n].writes) any = reach_both(any, wanted[s->touch[n].field - d->symbol]);
+        if (s->touch[n].writes) any = describe_reach_both(any, wanted[s->touch[n].field - d->symbol]);
     if (is_whole(s)) return reach_sum(t->reach, any);
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].field) reads_find(s->line[n].value, t->field, wanted[s->line[n].field - d->symbol], &all);
@@ -77,7 +77,7 @@ static void reaches_find(struct description *d, const struct described *const *o
             if (of[p]->touch[n].writes) wanted[of[p]->touch[n].field - d->symbol] = own;
         for (int n = 0; n < of[p]->ntouches; n++) {
             struct reach *const x = &wanted[of[p]->touch[n].field - d->symbol];
-            if (of[p]->touch[n].reads) *x = reach_both(*x, to[p][n]);
+            if (of[p]->touch[n].reads) *x = describe_reach_both(*x, to[p][n]);
         }
     }
 }
@@ -118,7 +118,7 @@ void describe_sweep(struct description *d, struct described *s)
         for (int twice = 0; twice < 2; twice++)
             for (struct touch *t = s->touch; t < s->touch + s->ntouches; t++)
                 if (writes(of[p], t->field) && t->field->field.shape != SHAPE_BOX)
-                    all = reach_both(all, t->reach), t->reach = all;
+                    all = describe_reach_both(all, t->reach), t->reach = all;
     }
     static const struct reach own = {0};
     for (int n = 0, end = s->ntouches; n < end; n++) {

@@ -1,0 +1,3 @@
+/* The kernels of the stages of open.sf. SPDX-License-Identifier: MIT */
+#include "dynamics/stages.h"
+#include "dynamics/open_made.h"

@@ -1,2 +1,0 @@
-/* The loops of points.h. SPDX-License-Identifier: MIT */
-#include "dynamics/points.h"

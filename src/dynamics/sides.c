@@ -1,2 +1,0 @@
-/* The loops of sides.h. SPDX-License-Identifier: MIT */
-#include "dynamics/sides.h"
