@@ -575,3 +575,36 @@ Test(start, rows_of_a_large_field)
     }
     free(v);
 }
+
+static void line_make(const char *name, double value)
+{
+    int nc, dim, var;
+    need(nc_create(name, NC_CLOBBER | NC_NETCDF4, &nc));
+    need(nc_def_dim(nc, "x", 1, &dim));
+    need(nc_def_var(nc, "q", NC_DOUBLE, 1, &dim, &var));
+    need(nc_put_var_double(nc, var, &value));
+    need(nc_close(nc));
+}
+
+/* The reader leaves a file open: one that takes its place is read all the same, and one that is written anew behind the
+ * last row that was wanted. */
+Test(start, a_file_in_the_place_of_another_is_read)
+{
+    char other[128];
+    struct filed_list list;
+    double q;
+    snprintf(path, sizeof path, "/tmp/sferic-start-%ld.nc", (long)getpid());
+    snprintf(other, sizeof other, "%s.other", path);
+    line_make(path, 1);
+    cr_assert_eq(filed_list(path, -1, &list), SF_OK, "%s", sf_error_text());
+    cr_assert(!filed_read(&list, 0, 0, 1, &q) && q > 0.5 && q < 1.5);
+    line_make(other, 2);
+    cr_assert_eq(rename(other, path), 0);
+    cr_assert(!filed_read(&list, 0, 0, 1, &q) && q > 1.5 && q < 2.5);
+    cr_assert_eq(filed_read(&list, 0, 0, 0, NULL), SF_OK);
+    line_make(path, 3);
+    cr_assert(!filed_read(&list, 0, 0, 1, &q) && q > 2.5);
+    cr_assert_eq(filed_read(&list, 0, 0, 0, NULL), SF_OK);
+    filed_free(&list);
+    unlink(path);
+}

@@ -179,9 +179,11 @@ static int session_bind(struct session *s, const struct session_options *o, stru
     device_check(s, to);
     if (!o->is_part) threads_check(s, to);
     SF_TRY(device_room(s, &room));
+    const struct engine_options engine = engine_options_of(&s->config);
     s->in = (struct instance){.model = s->model,
                               .config = &s->config,
                               .grid = &s->grid,
+                              .threads = engine_host_threads(&engine, &s->grid, &s->comm),
                               .device_room = room,
                               .is_on_paper = o->backend != NULL,
                               .complaints = to,

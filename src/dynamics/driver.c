@@ -182,6 +182,7 @@ void driver_row(const struct dynamics_own *own, const struct slab *s, int j)
 struct filler {
     const struct dynamics_own *own;
     struct start start;
+    struct start_team team;
     int field, j; /* the row that is there; -1: none */
     real *row; /* [nk][nx + 1] */
     int rc;
@@ -203,16 +204,17 @@ static start_quantities need_of(const struct start_file *s, int field)
            (field == F_DRIVER_QV && s->taken[START_Q].form == FORM_HUMIDITY ? air : 0);
 }
 
-static void column_fill(struct filler *f, int i, int j, real *to, ptrdiff_t step)
+static void column_fill(void *arg, struct start *s, int thread, int i)
 {
-    const struct dynamics_own *const own = f->own;
-    const struct grid *const g = own->grid;
-    const struct column *const c = &f->start.at;
-    if (of_column(f->field)) start_column(&f->start, SF_MIN(i, g->nx - 1), j);
+    const struct filler *const f = arg;
+    const struct grid *const g = f->own->grid;
+    const struct column *const c = &s->at;
+    (void)thread;
+    if (of_column(f->field)) start_column(s, SF_MIN(i, g->nx - 1), f->j);
     for (int k = 0; k < g->nz; k++) {
         double value = f->field == F_DRIVER_TH ? c->theta[k] : c->pi[k];
-        if (!of_column(f->field)) start_value(&f->start.rows, quantity_of(f->field), i, j, k, &value);
-        to[k * step] = (real)value;
+        if (!of_column(f->field)) start_value(&s->rows, quantity_of(f->field), i, f->j, k, &value);
+        f->row[(ptrdiff_t)k * (g->nx + 1) + i] = (real)value;
     }
 }
 
@@ -227,9 +229,9 @@ static real filled(const void *of, int j, int k, int i)
               level = SF_MIN(SF_MAX(k, 0), g->nz - 1);
     if (f->rc) return 0;
     if (row != f->j) {
-        f->rc = start_rows_need(&f->start.rows, row);
-        for (int n = 0; n <= g->nx && !f->rc; n++) column_fill(f, n, row, f->row + n, g->nx + 1);
         f->j = row;
+        f->rc = start_rows_need(&f->start.rows, row);
+        if (!f->rc) start_team_row(&f->team, g->nx + 1, column_fill, f);
     }
     return f->row[(ptrdiff_t)level * (g->nx + 1) + column];
 }
@@ -262,7 +264,9 @@ int driver_feed(const struct instance *in, const struct slab *to, const struct l
     f.row = malloc((size_t)own->grid->nz * (size_t)(own->grid->nx + 1) * sizeof *f.row);
     f.rc = f.row ? start_open_plain(&f.start, own, x->file, need_of(x->file, field))
                  : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a row of '%s'", x->file->list.path);
+    if (!f.rc) f.rc = start_team_open(&f.team, &f.start, SF_MAX(in->threads, 1));
     if (!f.rc) feed_fill(to, l, &in->field[field], field, filled, &of);
+    start_team_close(&f.team);
     if (f.row) start_close(&f.start);
     free(f.row);
     return f.rc;

@@ -330,6 +330,7 @@ static int moments_read(struct forced_blocks *b, const char *path, const struct 
                  : sf_fail(SF_INPUT, __FILE__, __LINE__, "'%s': times count from the start, and %g lies before it",
                            path, list.times[n]);
     }
+    in->filed_read(&list, 0, 0, 0, NULL);
     filed_free(&list);
     return rc;
 }

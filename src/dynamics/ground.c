@@ -25,9 +25,9 @@ static int is_wanted(const struct dynamics_params *p, int of)
 
 /* ---- a row of columns -------------------------------------------------------------------------------------------- */
 
-/* Rows j0 .. j1 - 1 of the file's variables, in the unit of the model, read at once: a file is opened for every read.
- */
+/* Rows j0 .. j1 - 1 of the file's variables, in the unit of the model, read at once. */
 struct rows {
+    const struct ground *x;
     int j0, j1, most;
     double *value[GROUND_MAPS]; /* [most][nx]; of what has no rows the first alone; NULL: the file has none */
     double *to[GROUND_MAPS]; /* a row of each map: [nx] */
@@ -35,6 +35,7 @@ struct rows {
 
 static void rows_close(struct rows *r)
 {
+    if (r->x->list.path[0]) r->x->read(&r->x->list, 0, 0, 0, NULL);
     for (int of = 0; of < GROUND_MAPS; of++) free(r->value[of]), free(r->to[of]);
 }
 
@@ -43,7 +44,7 @@ static int rows_open(struct rows *r, const struct dynamics_own *own)
     const struct ground *const x = &own->ground;
     const int nx = own->grid->nx, at_once = SF_MAX(1, (4 << 20) / nx); /* 32 MiB a map */
     int failed = 0;
-    *r = (struct rows){.most = SF_MIN(own->grid->ny, at_once)};
+    *r = (struct rows){.x = x, .most = SF_MIN(own->grid->ny, at_once)};
     for (int of = 0; of < GROUND_MAPS; of++) {
         const int is_read = x->list.path[0] && x->field[of] >= 0;
         r->to[of] = malloc((size_t)nx * sizeof *r->to[of]);

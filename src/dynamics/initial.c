@@ -265,6 +265,48 @@ void start_close(struct start *s)
     free(s->memory);
 }
 
+/* ---- columns of a row, by threads ---- */
+
+/* A start of its own for each thread, with the rows of the one that reads. */
+int start_team_open(struct start_team *t, const struct start *lead, int threads)
+{
+    const struct start_file *const none = NULL;
+    *t = (struct start_team){.lead = lead, .one = calloc((size_t)threads, sizeof *t->one)};
+    SF_CHECK(t->one, SF_MEMORY, "no memory for %d threads of the initial state", threads);
+    for (; t->n < threads; t->n++) {
+        struct start *const s = &t->one[t->n];
+        const int rc = start_open_file(s, lead->own, none, 0);
+        if (rc) {
+            start_close(s);
+            return rc;
+        }
+        s->is_plain = lead->is_plain;
+    }
+    return SF_OK;
+}
+
+void start_team_close(struct start_team *t)
+{
+    for (int n = 0; n < t->n; n++) {
+        t->one[n].rows = (struct start_rows){.own = NULL};
+        start_close(&t->one[n]);
+    }
+    free(t->one);
+    *t = (struct start_team){.n = 0};
+}
+
+void start_team_row(struct start_team *t, int columns, void (*take)(void *arg, struct start *s, int thread, int i),
+                    void *arg)
+{
+#pragma omp parallel for schedule(static) num_threads(t->n)
+    for (int n = 0; n < t->n; n++) {
+        struct start *const s = &t->one[n];
+        s->rows = t->lead->rows, s->push = t->lead->push;
+        for (int i = (int)((long)columns * n / t->n); i < (int)((long)columns * (n + 1) / t->n); i++)
+            take(arg, s, n, i);
+    }
+}
+
 /* What the file has stands in place of the base state. */
 static void column_from_file(struct start *s, int i, int j)
 {
@@ -397,12 +439,11 @@ double start_wind(const struct start *s, const struct slab *to, int along_y, int
 }
 
 /* z_x u + z_y v at the start, of the wind of level k, on its surface or on the ground. */
-static double climb_at(const struct start *s, const struct slab *to, double rise[2][2], int i, int j, int k,
-                       int on_ground)
+static double climb_at(const struct start *s, const struct slab *to, double rise[2][2], double factor, int i, int j,
+                       int k, int on_ground)
 {
     const struct dynamics_own *const own = s->own;
     const struct terrain *const t = &own->terrain;
-    const double factor = map_factor_at(own, i, j);
     double sum = 0;
     for (int y = 0; y < 2; y++) {
         const double high =
@@ -422,14 +463,24 @@ static real wind_at(const struct start *s, enum start_of of, int i, int j, int k
     return start_value(&s->rows, of, i, j, k, &wind) ? (real)plus(wind, more) : base + (real)more;
 }
 
-static void cells_fill(struct start *s, const struct slab *to, int i, int j)
+struct filling {
+    const struct slab *to;
+    int j;
+};
+
+static void cells_fill(void *arg, struct start *s, int thread, int i)
 {
+    const struct filling *const f = arg;
+    const struct slab *const to = f->to;
+    const int j = f->j;
     const struct dynamics_own *own = s->own;
     const int water = own->ctx.species;
     const struct column *const c = &s->at;
     double rise[2][2], below = 0;
+    (void)thread;
     start_column(s, i, j);
     if (own->ctx.over) terrain_rises(own, i, j, rise);
+    const double factor = own->ctx.over ? map_factor_at(own, i, j) : 1;
     for (int k = 0; k < own->ctx.nk; k++) {
         const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
         double wind[3];
@@ -438,10 +489,11 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
         to->f[F_U][n] = wind_at(s, START_U, i, j, k, base_wind(own, to, 0, i, j, k), more[0]);
         to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), more[1]);
         /* Air begins along the surfaces. */
-        const double here = own->ctx.over ? climb_at(s, to, rise, i, j, k, 0) : 0, face = 0.5 * (below + here);
+        const double here = own->ctx.over ? climb_at(s, to, rise, factor, i, j, k, 0) : 0, face = 0.5 * (below + here);
         if (!start_has(own, START_W)) wind[2] = plus(wind[2], face);
         to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), wind[2]) : R(0.0);
-        if (own->ctx.over && !k) to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb_at(s, to, rise, i, j, 0, 1);
+        if (own->ctx.over && !k)
+            to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb_at(s, to, rise, factor, i, j, 0, 1);
         below = here;
         to->f[F_TH][n] = (real)c->theta[k];
         to->f[F_PI][n] = (real)c->pi[k];
@@ -450,38 +502,43 @@ static void cells_fill(struct start *s, const struct slab *to, int i, int j)
     }
 }
 
-/* Rows of a thread. A file is read by one. */
-static int rows_begin(const struct instance *in, struct state *st, const struct start_push *push, int thread,
+/* Part n of so many of the rows, in which `threads` share each row. */
+static int rows_begin(const struct instance *in, struct state *st, const struct start_push *push, int n, int parts,
                       int threads)
 {
     const struct grid *g = in->grid;
     const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
     const int over = in->field[F_U].ghost[FACE_E] == GHOST_OPEN, rows = st->jb + extra - st->ja;
-    const int first = st->ja + (int)((long)rows * thread / threads),
-              end = st->ja + (int)((long)rows * (thread + 1) / threads);
+    const int first = st->ja + (int)((long)rows * n / parts), end = st->ja + (int)((long)rows * (n + 1) / parts);
     struct start s;
+    struct start_team team = {.n = 0};
     int rc = start_open(&s, in->own);
     s.push = *push;
+    if (!rc) rc = start_team_open(&team, &s, threads);
     for (int j = first; j < end && !rc; j++) {
+        struct filling f = {&st->host.s, j};
         rc = start_rows_need(&s.rows, j);
-        for (int i = 0; i < g->nx + over && !rc; i++) cells_fill(&s, &st->host.s, i, j);
-        if (!rc && j < st->jb) terrain_row(in, st, &s.base, j);
+        if (!rc) start_team_row(&team, g->nx + over, cells_fill, &f);
+        if (!rc && j < st->jb) terrain_row(in, st, &team.one[0].base, j);
         if (!rc) driver_row(in->own, &st->host.s, j);
     }
+    start_team_close(&team);
     start_close(&s);
     return rc;
 }
 
+/* Threads take rows of their own, or, of a file, whose rows are read once, one behind the other, columns of each row.
+ */
 int initial_begin(const struct instance *in, struct state *st)
 {
     const struct dynamics_own *const own = in->own;
-    const int threads = own->start ? 1 : state_threads(st);
+    const int threads = state_threads(st), parts = own->start ? 1 : threads;
     struct start_push push = {NULL, NULL};
     dynamics_profiles_fill(in, st);
     int rc = own->params.initial_column_divergence == DIVERGENCE_REMOVED ? start_push_make(in, st, &push) : SF_OK;
     if (!rc) {
-#pragma omp parallel for schedule(static) reduction(max : rc) num_threads(threads)
-        for (int n = 0; n < threads; n++) rc = SF_MAX(rc, rows_begin(in, st, &push, n, threads));
+#pragma omp parallel for schedule(static) reduction(max : rc) num_threads(parts)
+        for (int n = 0; n < parts; n++) rc = SF_MAX(rc, rows_begin(in, st, &push, n, parts, threads / parts));
     }
     start_push_free(&push);
     return rc ? rc : ground_fill(in, st);

@@ -270,11 +270,12 @@ struct found {
     double theta, pi, value; /* value: of a tracer or wind without end */
 };
 
+/* What one thread found in the rows so far. */
 struct search {
     const struct dynamics_own *own;
-    struct start start;
     double rate; /* 1/s: the largest sum of winds over spacings */
     struct found fastest, bad;
+    int is_bad;
     struct vapour_seen vapour;
 };
 
@@ -298,37 +299,81 @@ static int culprit_find(const struct dynamics_own *own, int on_air, double x, do
     return who;
 }
 
-/* *bad: what was found there. */
-static int column_search(struct search *s, int i, int j)
+/* bad: the first that no air can be. */
+static void column_search(struct search *s, struct start *start, int i, int j)
 {
     const struct dynamics_own *own = s->own;
     const struct dynamics *d = &own->ctx;
     const struct grid *g = own->grid;
-    start_column(&s->start, i, j);
+    if (s->is_bad) return;
+    start_column(start, i, j);
+    const double factor = map_factor_at(own, i, j);
     for (int k = 0; k < g->nz; k++) {
-        const struct base_column *const b = &s->start.base;
-        const double theta = b->theta[k] + s->start.at.theta[k], pi = b->pi0[k] + s->start.at.pi[k];
+        const struct base_column *const b = &start->base;
+        const double theta = b->theta[k] + start->at.theta[k], pi = b->pi0[k] + start->at.pi[k];
         const double thin = SF_MIN(b->z_f[k + 1] - b->z_f[k], k ? b->z_f[k] - b->z_f[k - 1] : b->z_f[1] - b->z_f[0]);
         double wind[3], tracer = 0;
-        initial_winds(own, &s->start.flow, i, j, k, wind);
-        for (int m = d->species; m < d->tracers; m++) tracer += fabs(start_tracer(&s->start, m, i, j, k));
+        initial_winds(own, &start->flow, i, j, k, wind);
+        for (int m = d->species; m < d->tracers; m++) tracer += fabs(start_tracer(start, m, i, j, k));
         double u = wind[0] + own->base.u0[k] - d->translation[0], v = wind[1] + own->base.v0[k] - d->translation[1];
         double w = wind[2], filed;
-        if (start_value(&s->start.rows, START_U, i, j, k, &filed)) u = wind[0] + filed;
-        if (start_value(&s->start.rows, START_V, i, j, k, &filed)) v = wind[1] + filed;
-        if (k && start_value(&s->start.rows, START_W, i, j, k, &filed)) w = wind[2] + filed;
-        const double factor = map_factor_at(own, i, j);
+        if (start_value(&start->rows, START_U, i, j, k, &filed)) u = wind[0] + filed;
+        if (start_value(&start->rows, START_V, i, j, k, &filed)) v = wind[1] + filed;
+        if (k && start_value(&start->rows, START_W, i, j, k, &filed)) w = wind[2] + filed;
         const double rate =
             courant_sum((real)u, (real)v, (real)w, factor / g->dx, g->ny > 1 ? factor / g->dy : 0, 1 / thin);
         const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(w) + tracer};
         if (!air_is_possible(theta, pi) || !(here.value < number_most)) {
-            s->bad = here;
-            return 1;
+            s->bad = here, s->is_bad = 1;
+            return;
         }
         if (rate > s->rate) s->rate = rate, s->fastest = here;
-        if (own->start && s->start.at.qv) vapour_see(&s->vapour, d, i, j, k, theta, pi, s->start.at.qv[k]);
+        if (own->start && start->at.qv) vapour_see(&s->vapour, d, i, j, k, theta, pi, start->at.qv[k]);
     }
-    return 0;
+}
+
+/* A row, of which each thread looks at a part. */
+struct search_row {
+    struct search *of;
+    int j;
+};
+static void row_search(void *arg, struct start *start, int thread, int i)
+{
+    const struct search_row *const r = arg;
+    column_search(&r->of[thread], start, i, r->j);
+}
+
+/* Of two searches of which b looked at columns behind those of a, row by row. */
+static void search_join(struct search *a, const struct search *b)
+{
+    if (!a->is_bad && b->is_bad) a->bad = b->bad, a->is_bad = 1;
+    const int is_first = b->fastest.j < a->fastest.j;
+    if (b->rate > a->rate || (b->rate >= a->rate && b->rate > 0 && is_first))
+        a->rate = b->rate, a->fastest = b->fastest;
+    vapour_seen_join(&a->vapour, &b->vapour);
+}
+
+/* All columns, row by row, up to a row in which some air cannot be. */
+static int columns_search(const struct instance *in, struct start *start, struct search *all)
+{
+    const struct grid *const g = in->grid;
+    const int threads = SF_MAX(in->threads, 1);
+    struct start_team team;
+    struct search *const s = calloc((size_t)threads, sizeof *s);
+    SF_CHECK(s, SF_MEMORY, "no memory for %d threads that look at the initial state", threads);
+    for (int n = 0; n < threads; n++) s[n] = *all;
+    int rc = start_team_open(&team, start, threads), is_bad = 0;
+    for (int j = 0; j < g->ny && !rc && !is_bad; j++) {
+        struct search_row row = {s, j};
+        rc = start_rows_need(&start->rows, j);
+        if (!rc) start_team_row(&team, g->nx, row_search, &row);
+        for (int n = 0; n < threads; n++) is_bad |= s[n].is_bad;
+    }
+    start_team_close(&team);
+    *all = s[0];
+    for (int n = 1; n < threads; n++) search_join(all, &s[n]);
+    free(s);
+    return rc;
 }
 
 static double height_of(const struct dynamics_own *own, const struct found *at)
@@ -409,7 +454,8 @@ int initial_judge(struct instance *in)
     const struct most m = most_of(own);
     double base = 0, thin = g->z_f[1];
     struct search s = {.own = own};
-    int rc = start_open(&s.start, own);
+    struct start start;
+    int rc = start_open(&start, own);
     for (int k = 0; k < g->nz; k++) {
         const double u = fabs(own->base.u0[k] - d->translation[0]) * own->map.most / g->dx,
                      v = fabs(own->base.v0[k] - d->translation[1]) * own->map.most / g->dy;
@@ -424,20 +470,16 @@ int initial_judge(struct instance *in)
     const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed &&
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
-    int found = 0;
     if (!rc &&
-        (own->start || is_low || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
-        for (int j = 0; j < g->ny && !found && !rc; j++) {
-            rc = start_rows_need(&s.start.rows, j);
-            for (int i = 0; i < g->nx && !found && !rc; i++) found = column_search(&s, i, j);
-        }
-        if (found) bad_tell(in, &s.bad, &s.start.base);
+        (own->start || is_low || !air_is_sure(own, &m, start.from.theta) || !slow || !(m.tracer < number_most))) {
+        rc = columns_search(in, &start, &s);
+        if (s.is_bad) base_column_fill(&start.base, own, s.bad.i, s.bad.j), bad_tell(in, &s.bad, &start.base);
         else if (!rc) {
             start_set(in, &s);
             if (own->start) vapour_seen_tell(in, &s.vapour, "initial%file");
         }
     }
-    start_close(&s.start);
+    start_close(&start);
     if (rc != SF_INPUT) return rc;
     sf_complain_failure(in->complaints, "initial%file", -1, rc);
     return SF_NAMELIST;

@@ -77,6 +77,21 @@ void start_close(struct start *s);
 /* Fill s->at, theta' and pi' and water of a column; its row must have been asked for (start_rows_need). */
 void start_column(struct start *s, int i, int j);
 
+/* Threads that share a row: each has a start of its own, with the rows and the push of `lead`. */
+struct start_team {
+    const struct start *lead;
+    struct start *one;
+    int n;
+};
+
+/* The caller closes it, after a failure too. Errors: SF_MEMORY. */
+int start_team_open(struct start_team *t, const struct start *lead, int threads);
+void start_team_close(struct start_team *t);
+/* take(arg, s, thread, i) of columns 0 .. columns - 1 of the row that `lead` has asked for; s: of that thread, 0 .. n
+ * - 1. */
+void start_team_row(struct start_team *t, int columns, void (*take)(void *arg, struct start *s, int thread, int i),
+                    void *arg);
+
 /* Of level k of the column that start_column filled, with its water, kg/m3. */
 double start_density(const struct start *s, int k);
 /* Through the western or southern face of cell (i, j, k), relative to the grid, m/s; its row must have been asked for.
@@ -103,6 +118,8 @@ struct vapour_seen {
 };
 void vapour_see(struct vapour_seen *v, const struct dynamics *d, int i, int j, int k, double theta, double pi,
                 double qv);
+/* What b saw, too, of columns behind those of a in the same rows. */
+void vapour_seen_join(struct vapour_seen *a, const struct vapour_seen *b);
 /* Complain mildly of it, as of `keys`. */
 void vapour_seen_tell(const struct instance *in, const struct vapour_seen *v, const char *keys);
 /* The same of the base state, and of perturbations of water. */

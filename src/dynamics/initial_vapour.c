@@ -21,6 +21,21 @@ void vapour_see(struct vapour_seen *v, const struct dynamics *d, int i, int j, i
     if (v->cells == 1 || qv > v->richest.qv) v->richest = here;
 }
 
+/* The one of which more is; of two alike that of the first row. */
+static void cell_join(struct vapour_cell *a, const struct vapour_cell *b, double more)
+{
+    if (more > 0 || (more >= 0 && b->j < a->j)) *a = *b;
+}
+
+void vapour_seen_join(struct vapour_seen *a, const struct vapour_seen *b)
+{
+    if (!b->cells) return;
+    if (!a->cells) a->dampest = b->dampest, a->richest = b->richest;
+    a->cells += b->cells, a->beyond += b->beyond;
+    cell_join(&a->dampest, &b->dampest, (b->dampest.qv - b->dampest.full) - (a->dampest.qv - a->dampest.full));
+    cell_join(&a->richest, &b->richest, b->richest.qv - a->richest.qv);
+}
+
 static void place_text(const struct grid *g, const struct vapour_cell *at, char *text, size_t size)
 {
     if (at->i < 0) snprintf(text, size, "at %.0f m", g->z_c[at->k]);

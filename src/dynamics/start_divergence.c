@@ -43,21 +43,33 @@ struct columns {
     const struct dynamics_own *own;
     const struct slab *profiles;
     struct start start;
+    struct start_team team;
     double *mass[2]; /* [nx][nk], kg/m2 of each level: of even rows, and of odd ones */
 };
 
 static int is_open(const struct dynamics_own *own, int face) { return own->ctx.open[face]; }
 
 /* Row j of columns; the row itself must have been asked for. */
+struct mass_row {
+    int j;
+    double *mass;
+};
+
+static void column_weigh(void *arg, struct start *s, int thread, int i)
+{
+    const struct mass_row *const r = arg;
+    const int nk = s->own->grid->nz;
+    (void)thread;
+    start_column(s, i, r->j);
+    for (int k = 0; k < nk; k++)
+        r->mass[(ptrdiff_t)i * nk + k] =
+            start_density(s, k) * (terrain_z_f(s->own, i, r->j, k + 1) - terrain_z_f(s->own, i, r->j, k));
+}
+
 static void mass_fill(struct columns *c, int j, double *mass)
 {
-    const struct grid *const g = c->own->grid;
-    for (int i = 0; i < g->nx; i++) {
-        start_column(&c->start, i, j);
-        for (int k = 0; k < g->nz; k++)
-            mass[(ptrdiff_t)i * g->nz + k] =
-                start_density(&c->start, k) * (terrain_z_f(c->own, i, j, k + 1) - terrain_z_f(c->own, i, j, k));
-    }
+    struct mass_row r = {j, mass};
+    start_team_row(&c->team, c->own->grid->nx, column_weigh, &r);
 }
 
 /* A face between two columns, of which one may lie beyond a side (NULL): the mean of what is there. */
@@ -78,12 +90,15 @@ static void faces_fill(const struct columns *c, int j, const double *below, cons
     const struct dynamics_own *const own = c->own;
     const struct grid *const g = own->grid;
     const int nk = g->nz, is_round = own->params.boundary_west == SIDE_PERIODIC;
-    for (int i = 0; i <= g->nx && here; i++) {
+    const int sides = here ? g->nx + 1 : 0;
+#pragma omp parallel for schedule(static) num_threads(c->team.n)
+    for (int i = 0; i < sides; i++) {
         const int a = i ? i - 1 : is_round ? g->nx - 1 : -1, b = i < g->nx ? i : is_round ? 0 : -1;
         if ((a < 0 && !is_open(own, FACE_W)) || (b < 0 && !is_open(own, FACE_E))) continue;
         face_sum(c, a < 0 ? NULL : here + (ptrdiff_t)a * nk, b < 0 ? NULL : here + (ptrdiff_t)b * nk, 0,
                  is_round ? b : i, j, &to->west[i], &to->flux_x[i]);
     }
+#pragma omp parallel for schedule(static) num_threads(c->team.n)
     for (int i = 0; i < g->nx; i++) {
         if ((!below && !is_open(own, FACE_S)) || (!here && !is_open(own, FACE_N))) continue;
         face_sum(c, below ? below + (ptrdiff_t)i * nk : NULL, here ? here + (ptrdiff_t)i * nk : NULL, 1, i, j,
@@ -127,7 +142,9 @@ static int rows_gather(const struct instance *in, const struct state *st, double
     if (!rc) {
         rc = start_open(&c.start, own);
         c.mass[0] = mass, c.mass[1] = mass + line;
+        if (!rc) rc = start_team_open(&c.team, &c.start, state_threads(st));
         if (!rc) rc = rows_fill(&c, st->ja, st->jb, own_rows);
+        start_team_close(&c.team);
         start_close(&c.start);
     }
     rc = outcome_share(&st->comm, rc);

@@ -49,7 +49,11 @@ int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const 
     return SF_OK;
 }
 
-void start_rows_close(struct start_rows *r) { free(r->memory); }
+void start_rows_close(struct start_rows *r)
+{
+    if (r->file && r->memory) r->file->read(&r->file->list, 0, 0, 0, NULL);
+    free(r->memory);
+}
 
 /* The file's row that stands for row j: beyond a side the one at the other end, or the last. */
 static int row_of(const struct start_file *s, const struct filed *f, int j)

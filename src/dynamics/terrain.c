@@ -359,6 +359,7 @@ static int file_read(const struct instance *in, struct dynamics_own *own, const 
     double *const value = malloc((size_t)nx * (size_t)ny * sizeof *value);
     SF_CHECK(value, SF_MEMORY, "no memory for the terrain of '%s'", path);
     int rc = in->filed_read(&t->list, n, 0, ny, value);
+    in->filed_read(&t->list, n, 0, 0, NULL);
     for (int j = 0; j < g->ny && !rc; j++)
         for (int i = 0; i < g->nx; i++)
             t->part[0][(size_t)j * (size_t)g->nx + (size_t)i] +=

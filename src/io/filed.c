@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A text attribute, "" where there is none or it is of another type or longer than fits. */
 static void text_get(int nc, int var, const char *name, char *text, size_t size)
@@ -316,6 +317,38 @@ static int field_read(struct volume *v, int j0, int j1, double *values)
     return volume_rows(v, j0, j1, values);
 }
 
+/* The file that was read last stays open: a chunk of it holds many rows, and the library keeps those that were unpacked
+ * as long as the file is open. Whoever reads holds the library's lock. */
+static struct {
+    char path[FILED_PATH]; /* "": none is open */
+    struct stat as_it_was;
+    int nc;
+} kept;
+
+static void kept_close(void)
+{
+    if (kept.path[0]) nc_close(kept.nc);
+    kept.path[0] = '\0';
+}
+
+/* A file that another took the place of is opened anew. */
+static int kept_open(const char *path, int *nc)
+{
+    struct stat now = {0};
+    const int is_there = !stat(path, &now),
+              is_same = is_there && now.st_dev == kept.as_it_was.st_dev && now.st_ino == kept.as_it_was.st_ino &&
+                        now.st_size == kept.as_it_was.st_size && now.st_mtim.tv_sec == kept.as_it_was.st_mtim.tv_sec &&
+                        now.st_mtim.tv_nsec == kept.as_it_was.st_mtim.tv_nsec;
+    if (!is_same || strcmp(path, kept.path) != 0) {
+        kept_close();
+        SF_TRY(file_open(path, &kept.nc));
+        snprintf(kept.path, sizeof kept.path, "%s", path);
+        kept.as_it_was = now;
+    }
+    *nc = kept.nc;
+    return SF_OK;
+}
+
 struct rows_wanted {
     const struct filed_list *list;
     int field, j0, j1;
@@ -326,6 +359,7 @@ static int rows_read(void *arg)
 {
     const struct rows_wanted *const r = arg;
     const struct filed_list *const list = r->list;
+    if (r->j0 == r->j1) return kept_close(), SF_OK;
     const struct filed *const f = &list->field[r->field];
     struct volume v = {.path = list->path,
                        .name = f->name,
@@ -336,9 +370,9 @@ static int rows_read(void *arg)
                        .beyond = "no doubles",
                        .take = field_take,
                        .taken = sizeof *r->values};
-    SF_TRY(file_open(list->path, &v.nc));
+    SF_TRY(kept_open(list->path, &v.nc));
     const int rc = field_read(&v, r->j0, r->j1, r->values);
-    nc_close(v.nc);
+    if (rc) kept_close();
     return rc;
 }
 

@@ -9,8 +9,8 @@
 
 #include "pipeline/filed.h"
 
-/* Listing: from the thread that makes all netCDF calls. Reading: also while a writer is open, between its jobs. Both
- * hold no file open. */
+/* Listing: from the thread that makes all netCDF calls; it holds no file open. Reading: also while a writer is open,
+ * between its jobs. */
 filed_lister filed_list;
 /* No more than 8 MiB are held beside `values`, or one line, and a chunk of the file. */
 filed_reader filed_read;

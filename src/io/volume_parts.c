@@ -1,13 +1,14 @@
 /* The order of dimensions, and rows of a variable piece by piece. SPDX-License-Identifier: MIT */
 #include "io/volume_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 /* The library may hold a piece once more in the type of the file. */
-enum { PIECE_BYTES = 4 << 20, CHUNK_BYTES = 64 << 20, CACHE_SLOTS = 1009 };
+enum { PIECE_BYTES = 4 << 20, CHUNK_BYTES = 64 << 20, CACHE_BYTES = 256 << 20, CACHE_SLOTS = 1009 };
 
 /* ---- the order of dimensions ------------------------------------------------------------------------------------- */
 
@@ -111,15 +112,21 @@ int volume_chunks(struct volume *v)
     if (storage != NC_CHUNKED) return SF_OK;
     NC_READ(v->path, nc_inq_vartype(v->nc, v->var, &type), v->name);
     NC_READ(v->path, nc_inq_type(v->nc, type, NULL, &bytes), v->name);
-    double whole = (double)bytes;
+    double whole = (double)bytes, row = 1; /* of a chunk; chunks that a row lies in */
     for (int d = 0; d < v->dims; d++) {
         whole *= (double)chunk[d];
+        const int axis = v->axis[d];
+        if (axis == FILED_Z || axis == FILED_X) row *= ceil((double)v->n[axis] / (double)chunk[d]);
         if (v->axis[d] == FILED_Z) v->levels = (int)SF_MIN(chunk[d], (size_t)v->n[FILED_Z]);
     }
     SF_CHECK(whole <= CHUNK_BYTES, SF_INPUT,
              "'%s': %s is stored in chunks of %.0f MiB, more than %d; write it anew with `nccopy -c z/64,y/64,x/64`",
              v->path, v->name, whole / 1048576, CHUNK_BYTES >> 20);
-    NC_READ(v->path, nc_set_var_chunk_cache(v->nc, v->var, CHUNK_BYTES, CACHE_SLOTS, 1.0f), v->name);
+    /* Rows come one behind the other: the chunks that a row lies in stay until the next ones are unpacked. */
+    const size_t cache = (size_t)SF_MIN(SF_MAX(2 * row * whole, CHUNK_BYTES), CACHE_BYTES);
+    size_t is;
+    NC_READ(v->path, nc_get_var_chunk_cache(v->nc, v->var, &is, NULL, NULL), v->name);
+    if (is != cache) NC_READ(v->path, nc_set_var_chunk_cache(v->nc, v->var, cache, CACHE_SLOTS, 1.0f), v->name);
     return SF_OK;
 }
 

@@ -44,7 +44,8 @@ struct filed_list {
 typedef int filed_lister(const char *path, double time, struct filed_list *list);
 
 /* Rows j0 .. j1 - 1 of a variable to values[j - j0][k][i], unpacked, in its unit; an axis that it lacks has one value.
- * A value that is missing, or no number, is refused with its place. Errors: SF_INPUT, SF_MEMORY. */
+ * A value that is missing, or no number, is refused with its place. Between calls the file may stay open, until no rows
+ * are asked for, j0 = j1. Errors: SF_INPUT, SF_MEMORY. */
 typedef int filed_reader(const struct filed_list *list, int field, int j0, int j1, double *values);
 
 static inline void filed_free(struct filed_list *list)

@@ -444,6 +444,7 @@ struct instance {
     const struct model *model;
     const struct config *config;
     const struct grid *grid;
+    int threads; /* that may share what the host makes before a run and between passes; 0: one */
     int is_on_paper; /* handed to bind: 1: of a device that is not at hand, for a plan: nothing will be computed */
     double device_room; /* handed to bind: bytes that fields may take on the devices of all ranks; 0: stages run on the
                            host */
