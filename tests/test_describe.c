@@ -720,6 +720,23 @@ Test(describe, a_stage_that_knows_too_many_numbers_is_refused)
     }
 }
 
+/* As many files as a model has; a mistake is told where it stands. */
+Test(describe, a_model_may_have_many_files)
+{
+    enum { FILES = 40 };
+    static char text[FILES][64], path[FILES][16];
+    struct description d = {0};
+    for (int n = 0; n < FILES; n++) {
+        snprintf(text[n], sizeof text[n], "# a line\nfield f%d id F_%d\nfield g%d = %s\n", n, n, n,
+                 n == 30 ? "h" : "1");
+        snprintf(path[n], sizeof path[n], "m%d.sf", n);
+        describe_read(&d, path[n], text[n]);
+    }
+    describe_settle(&d);
+    cr_assert(d.nsheets == FILES && strstr(d.errors, "m30.sf:3:13: there is no h"), "%s", d.errors);
+    describe_free(&d);
+}
+
 /* A caret stands below the character, behind the tabs of its line. */
 Test(describe, a_caret_points)
 {

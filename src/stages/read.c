@@ -791,8 +791,7 @@ static void declaration(struct reader *r)
 
 void describe_read(struct description *d, const char *path, const char *text)
 {
-    if (d->nsheets == (int)(sizeof d->sheet / sizeof d->sheet[0])) return describe_wrong(d, text, "too many files");
-    d->sheet[d->nsheets++] = (struct sheet){path, text};
+    *ADD(d, d->sheet, d->nsheets) = (struct sheet){path, text};
     struct reader r = {.d = d, .p = text};
     next(&r);
     for (lines_skip(&r); r.token != END; lines_skip(&r)) declaration(&r), line_end(&r);
