@@ -160,7 +160,8 @@ struct swap_list {
 };
 
 struct described {
-    const char *name, *title, *at;
+    const char *name, *title, *at; /* name: of what is printed of it, */
+    const char *called; /* and what its description calls it */
     enum unit unit;
     struct assignment *line;
     struct part *part;

@@ -444,6 +444,10 @@ static void parameter_read(struct reader *r)
     s->min = number_take(r);
     expect(r, "..");
     s->max = number_take(r);
+    if (r->is_lost) return;
+    if (!(s->min < s->max)) describe_wrong(r->d, s->at, "the range of %s goes from a number to a larger one", s->name);
+    else if (s->initial < s->min || s->initial > s->max)
+        describe_wrong(r->d, s->at, "the default of %s is not in its range", s->name);
 }
 
 static void function_read(struct reader *r)
