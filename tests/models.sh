@@ -71,6 +71,12 @@ check 'its numbers are explained' "$SFERIC" explain heat.sf
 
 sed 's/+ u\[1/+ v[1/' warmth.sf >wrong.sf
 check 'a wrong name has its place' refused 4 'wrong.sf:5:46: there is no v' "$SFERIC" check warmth.nml --set case%model=wrong.sf
+sed 's/diffuse/linux/' warmth.sf >named.sf
+check 'a stage may be called as compilers call something' same "$first" "$(digest warmth.nml --set case%model=named.sf --out named)"
+printf 'show time_h = u\n' | cat warmth.sf - >named.sf
+check 'a variable that files have has its place' refused 4 'named.sf:10:6: ' "$SFERIC" check warmth.nml --set case%model=named.sf
+printf '\0 more' | cat warmth.sf - >bytes.sf
+check 'a file that is no text' refused 4 'a byte that is 0' "$SFERIC" check warmth.nml --set case%model=bytes.sf
 check 'no such file' refused 4 'no such file' "$SFERIC" check warmth.nml --set case%model=none.sf
 check 'no such model' refused 3 "there is no model 'weather'" "$SFERIC" check warmth.nml --set case%model=weather
 check 'a number beyond its range' refused 3 'kappa' "$SFERIC" check warmth.nml --set parameters%kappa=10

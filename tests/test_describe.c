@@ -484,6 +484,14 @@ static const struct mistake {
     {"field u on q", "1:12", "an axis"},
     {"parameter a 1", "1:13", "'=' is missing"},
     {"parameter Ab = 1", "1:11", "small ones"},
+    {"parameter a = 3 \"\" \"\" 0 .. 2", "1:11", "not in its range"},
+    {"parameter a = 3 \"\" \"\" 4 .. 2", "1:11", "to a larger one"},
+    {"field grid", "1:7", "have a grid of their own"},
+    {"field u\nshow x_bnds = u", "2:6", "of their own"},
+    {"field u\nmap U\ncolumn c {\n    U = 1\n}", "2:5", "differs in case alone"},
+    {"field u\nshow a = u\nshow a = u", "3:6", "the history has a a already"},
+    {"field u\ntotal a = u\nlargest a = u", "3:9", "the series has a a already"},
+    {"field u\ntotal time = u", "2:7", "of their own"},
     {"number a = b", "1:12", "there is no b"},
     {"number a = b\nnumber b = 1", "1:12", "further down"},
     {"number a = sin", "1:12", "arguments are missing"},
@@ -718,6 +726,37 @@ Test(describe, a_stage_that_knows_too_many_numbers_is_refused)
                   numbers, d.errors ? d.errors : "taken");
         describe_free(&d);
     }
+}
+
+/* As many files as a model has; a mistake is told where it stands. */
+Test(describe, a_model_may_have_many_files)
+{
+    enum { FILES = 40 };
+    static char text[FILES][64], path[FILES][16];
+    struct description d = {0};
+    for (int n = 0; n < FILES; n++) {
+        snprintf(text[n], sizeof text[n], "# a line\nfield f%d id F_%d\nfield g%d = %s\n", n, n, n,
+                 n == 30 ? "h" : "1");
+        snprintf(path[n], sizeof path[n], "m%d.sf", n);
+        describe_read(&d, path[n], text[n]);
+    }
+    describe_settle(&d);
+    cr_assert(d.nsheets == FILES && strstr(d.errors, "m30.sf:3:13: there is no h"), "%s", d.errors);
+    describe_free(&d);
+}
+
+/* A stage may have any name: what is printed of it has another. */
+Test(describe, stages_of_a_file_have_names_of_their_own_in_c)
+{
+    struct description d;
+    settle(&d, "model m\nfield u\npoint linux {\n    u += 1\n}\npoint show_u {\n    u += 1\n}\n"
+               "step {\n    linux\n    show_u\n}\n");
+    cr_assert(!d.errors, "%s", d.errors);
+    cr_assert_str_eq(d.stage[1].called, "show_u");
+    char *const code = printed_of(&d, describe_print_code);
+    cr_assert(strstr(code, "struct s0_linux_pack") && strstr(code, "struct s1_show_u_pack") && !strstr(code, "(linux"));
+    free(code);
+    describe_free(&d);
 }
 
 /* A caret stands below the character, behind the tabs of its line. */

@@ -38,6 +38,10 @@ int description_load(const char *namelist, const char *name, char path[DESCRIPTI
              namelist[0] ? namelist : "a namelist");
     fclose(from);
     SF_TRY(namelist_load(path, text, &n));
+    if (memchr(*text, '\0', n)) {
+        free(*text), *text = NULL;
+        SF_FAIL(SF_INPUT, "%s is no text: it has a byte that is 0", path);
+    }
     char *const ended = realloc(*text, n + 1);
     SF_CHECK(ended, SF_MEMORY, "no memory for the description of a model");
     *text = ended, ended[n] = '\0';

@@ -163,7 +163,8 @@ enum {
     SIDES_WIND = SIDES_ZERO | SIDES_UNREAD | SIDES_FAR | SIDES_BOUND | SIDES_ROUND
 };
 
-enum { NOT_COUNTED = 0 }; /* flops of a stage that computes few points */
+/* Flops of a stage that computes few points, or whose nobody has counted: nothing is foretold of what it costs. */
+enum { NOT_COUNTED = 0 };
 
 /* Cells next to an open side whose tendencies know what enters. */
 enum { OPEN_CELLS = 2 };

@@ -3,6 +3,7 @@
 
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
+#include "pipeline/taken.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -195,14 +196,11 @@ void frame_check(const struct instance *in, struct complaints *to)
 /* Names in one file must differ by more than case. */
 static int names_differ(const struct frame_set *set, const struct instance *in)
 {
-    static const char *const taken[] = {"time", "time_h", "x",    "y",   "z",        "x_f",
-                                        "y_f",  "z_f",    "grid", "crs", "latitude", "longitude"};
     for (int n = 0; n < set->n; n++) {
         const char *name = set->v[n].name;
-        int clash = 0;
+        int clash = name_is_taken(name);
         for (int m = 0; m < n; m++) clash |= !strcasecmp(name, set->v[m].name);
         for (int m = 0; m < in->nprofiles; m++) clash |= !strcasecmp(name, in->profile[m].name);
-        for (size_t m = 0; m < sizeof taken / sizeof taken[0]; m++) clash |= !strcasecmp(name, taken[m]);
         SF_CHECK(!clash, SF_INTERNAL, "two history variables would be called '%s'", name);
     }
     return SF_OK;

@@ -1,4 +1,4 @@
-/* A model as its description says it: fields, numbers, functions, stages, the step. docs/stages.md has the language.
+/* A model as its description says it: fields, numbers, functions, stages, the step. docs/models.md has the language.
  *
  *     text     ->  description      describe_read: what each line says (read.c)
  *              ->  accesses, flops  describe_settle: names, reaches, what a step may do (settle.c)
@@ -160,7 +160,8 @@ struct swap_list {
 };
 
 struct described {
-    const char *name, *title, *at;
+    const char *name, *title, *at; /* name: of what is printed of it, */
+    const char *called; /* and what its description calls it */
     enum unit unit;
     struct assignment *line;
     struct part *part;
@@ -223,7 +224,7 @@ struct description {
     const struct node *limit; /* s */
     const char *limit_by;
     int nheaders, nsymbols, nstages, nswaps, nturns, nops, nsums, nfields, nvalues;
-    struct sheet sheet[16];
+    struct sheet *sheet;
     int nsheets;
     struct chunk *memory;
     char *errors; /* what is wrong, each with its line and a caret; NULL: nothing */

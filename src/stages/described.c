@@ -389,7 +389,7 @@ static int stages_make(struct described_model *m)
                                                          .standard_name = s->standard_name,
                                                          .initial = 1,
                                                          .row = (row_function *)function_find(m, s->name, "_row")};
-        *to = (struct stage){.name = s->name, .unit = s->unit, .flops = s->flops};
+        *to = (struct stage){.name = s->called, .unit = s->unit, .flops = s->flops};
         if (s->is_shown) continue;
         if (s->unit == UNIT_COLUMN) to->work_bytes = (size_t(*)(int, int))function_find(m, s->name, "_work_bytes");
         to->run = (stage_function *)function_find(m, s->name, "_run");

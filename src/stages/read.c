@@ -444,6 +444,10 @@ static void parameter_read(struct reader *r)
     s->min = number_take(r);
     expect(r, "..");
     s->max = number_take(r);
+    if (r->is_lost) return;
+    if (!(s->min < s->max)) describe_wrong(r->d, s->at, "the range of %s goes from a number to a larger one", s->name);
+    else if (s->initial < s->min || s->initial > s->max)
+        describe_wrong(r->d, s->at, "the default of %s is not in its range", s->name);
 }
 
 static void function_read(struct reader *r)
@@ -791,8 +795,7 @@ static void declaration(struct reader *r)
 
 void describe_read(struct description *d, const char *path, const char *text)
 {
-    if (d->nsheets == (int)(sizeof d->sheet / sizeof d->sheet[0])) return describe_wrong(d, text, "too many files");
-    d->sheet[d->nsheets++] = (struct sheet){path, text};
+    *ADD(d, d->sheet, d->nsheets) = (struct sheet){path, text};
     struct reader r = {.d = d, .p = text};
     next(&r);
     for (lines_skip(&r); r.token != END; lines_skip(&r)) declaration(&r), line_end(&r);

@@ -660,6 +660,19 @@ static void maps_find(struct description *d)
         }
 }
 
+/* Stages of a file come with a number, lest their loops be called as a part of another, or as something of a compiler.
+ */
+static void stages_name(struct description *d)
+{
+    for (int n = 0; n < d->nstages; n++) {
+        struct described *const s = &d->stage[n];
+        char number[16];
+        snprintf(number, sizeof number, "s%d_", n);
+        s->called = s->name;
+        if (!d->numbers) s->name = describe_joined(d, number, s->name);
+    }
+}
+
 void describe_settle(struct description *d)
 {
     describe_likes(d), maps_find(d);
@@ -682,7 +695,7 @@ void describe_settle(struct description *d)
     if (d->limit) d->limit = settled(&w, d->limit);
     for (int n = 0; n < d->nstages; n++) {
         for (int m = 0; m < n; m++)
-            if (!strcmp(d->stage[n].name, d->stage[m].name))
+            if (!d->stage[n].is_shown && !d->stage[m].is_shown && !strcmp(d->stage[n].name, d->stage[m].name))
                 describe_wrong(d, d->stage[n].at, "there is a %s already", d->stage[m].name);
         if (d->stage[n].nof) describe_sweep(d, &d->stage[n]);
         else if (d->stage[n].beside) describe_beside(d, &d->stage[n]);
@@ -694,4 +707,5 @@ void describe_settle(struct description *d)
             function_check(d, &d->symbol[n], d->symbol[n].value);
     describe_banks(d);
     if (!d->numbers) describe_step(d), describe_limits_check(d);
+    stages_name(d);
 }

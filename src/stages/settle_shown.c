@@ -1,7 +1,10 @@
 /* What a described model shows by itself. SPDX-License-Identifier: MIT */
 #include "stages/print_parts.h"
 
+#include "pipeline/taken.h"
+
 #include <string.h>
+#include <strings.h>
 
 static struct node *node_make(struct description *d, enum node_kind kind, const char *name, const char *at,
                               struct node *a, struct node *b)
@@ -44,6 +47,44 @@ static int shown_add(struct description *d, const struct symbol *f, enum shown w
     return d->nstages - 1;
 }
 
+/* What the n-th of the stages, and of the symbols behind them, is called in the history; NULL: it is not there. */
+static const char *shown_name(const struct description *d, int n, const char **at)
+{
+    if (n < d->nstages) {
+        *at = d->stage[n].at;
+        return d->stage[n].is_shown == SHOWN_HISTORY ? d->stage[n].shown_as : NULL;
+    }
+    const struct symbol *const f = &d->symbol[n - d->nstages];
+    *at = f->at;
+    return f->kind == SYMBOL_FIELD && f->field.shape == SHAPE_MAP && f->field.role == ROLE_PROGNOSTIC ? f->name : NULL;
+}
+
+/* Names in one file of output differ, those in the history by more than case. */
+static void names_check(struct description *d)
+{
+    for (int n = 0; n < d->nstages + d->nsymbols; n++) {
+        const char *at, *before, *const name = shown_name(d, n, &at);
+        if (name && name_is_taken(name))
+            describe_wrong(d, at, "the files of a run have a %s of their own: choose another name", name);
+        for (int m = 0; name && m < n; m++) {
+            const char *other;
+            if ((before = shown_name(d, m, &other)) && !strcasecmp(before, name))
+                describe_wrong(d, at,
+                               strcmp(before, name) ? "the history has a %s already, which differs in case alone"
+                                                    : "the history has a %s already",
+                               before);
+        }
+    }
+    for (int n = 0; n < d->nsums; n++) {
+        const char *const at = d->stage[d->sum[n].stage].at;
+        if (name_is_taken(d->sum[n].name))
+            describe_wrong(d, at, "the files of a run have a %s of their own: choose another name", d->sum[n].name);
+        for (int m = 0; m < n; m++)
+            if (!strcmp(d->sum[m].name, d->sum[n].name))
+                describe_wrong(d, at, "the series has a %s already", d->sum[n].name);
+    }
+}
+
 void describe_show(struct description *d)
 {
     const int is_watched = d->nsums > 0;
@@ -61,4 +102,5 @@ void describe_show(struct description *d)
         d->sum[d->nsums++] = (struct described_sum){shown_add(d, f, SHOWN_SUM, name, size), SUM_LARGEST, name,
                                                     describe_joined(d, "largest magnitude of ", f->long_name), f->unit};
     }
+    names_check(d);
 }
