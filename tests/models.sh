@@ -67,6 +67,7 @@ if command -v mpirun >/dev/null && "$SFERIC" --version | grep -qiE 'mpi +(open|4
 fi
 check 'explained' "$SFERIC" explain warmth.sf
 check 'a model that comes with the program, by its name' "$SFERIC" check "$namelists/heat.nml" --set case%model=heat.sf
+check 'not where no such file is' refused 4 'there is no such file' "$SFERIC" check "$namelists/heat.nml" --set case%model=nowhere/heat.sf
 check 'its numbers are explained' "$SFERIC" explain heat.sf
 
 sed 's/+ u\[1/+ v[1/' warmth.sf >wrong.sf

@@ -17,7 +17,8 @@ int description_is(const char *name)
 
 int description_load(const char *namelist, const char *name, char path[DESCRIPTION_PATH], char **text, int *is_file)
 {
-    const char *const slash = strrchr(namelist, '/'), *const base = strrchr(name, '/');
+    static const char folder[] = "models/"; /* of what comes with the program, beside its namelists */
+    const char *const slash = strrchr(namelist, '/');
     size_t n;
     FILE *from = NULL;
     for (int beside = name[0] != '/' && slash; beside >= 0 && !from; beside--) {
@@ -26,7 +27,8 @@ int description_load(const char *namelist, const char *name, char path[DESCRIPTI
         SF_CHECK(m < DESCRIPTION_PATH, SF_INPUT, "the path of the model's description is too long: %s", name);
         from = fopen(path, "r");
     }
-    const char *const shipped = described_shipped(base ? base + 1 : name);
+    const char *const shipped =
+        described_shipped(strncmp(name, folder, sizeof folder - 1) ? name : name + sizeof folder - 1);
     *is_file = from != NULL;
     if (!from && shipped) {
         snprintf(path, DESCRIPTION_PATH, "%s", name);

@@ -140,20 +140,27 @@ static int run_dry(const struct run *r)
 
 /* ---- the watchdog ------------------------------------------------------------------------------------------------ */
 
+/* "dt is 1 s, the model's limit 2 s", where the model has one. */
+static const char *limit_text(const struct session *s, char *text, size_t size)
+{
+    const int n = snprintf(text, size, "dt is %g s, ", clock_dt(&s->clock, s->step));
+    if (isfinite(s->in.dt_limit)) snprintf(text + n, size - (size_t)n, "the model's limit %g s", s->in.dt_limit);
+    else snprintf(text + n, size - (size_t)n, "and the model knows no limit: a line `limit` of its file says one");
+    return text;
+}
+
 /* `measured`: all numbers of the series, not the Courant number alone, where they need no device to wait. */
 static int state_check(struct run *r, int measured)
 {
     struct session *s = &r->session;
     const struct state *st = &s->state;
-    char where[256];
+    char where[256], limit[160];
     int bad;
     SF_TRY(outcome_share(&s->comm, engine_find_bad(&s->engine, &bad)));
     if (bad) SF_TRY(outcome_share(&s->comm, state_find_bad(st, &bad, where, sizeof where)));
-    SF_CHECK(
-        !bad, SF_BLOWUP,
-        "the computation blew up: after step %ld (%.9g s) %s; dt is %g s, the model's limit %g s; older checkpoints "
-        "are untouched",
-        s->step, session_time(s), where, clock_dt(&s->clock, s->step), s->in.dt_limit);
+    SF_CHECK(!bad, SF_BLOWUP,
+             "the computation blew up: after step %ld (%.9g s) %s; %s; older checkpoints are untouched", s->step,
+             session_time(s), where, limit_text(s, limit, sizeof limit));
     if (!s->model->measure) return SF_OK;
     double courant = 0;
     measured &= !s->engine.host_is_old;
@@ -170,9 +177,9 @@ static int state_check(struct run *r, int measured)
     SF_TRY(outcome_share(&s->comm, state_find_fastest(st, where, sizeof where)));
     SF_FAIL(SF_BLOWUP,
             "the computation blew up: after step %ld (%.9g s) the Courant number is %.3g times what is stable; %s%s"
-            "dt is %g s, the model's limit %g s; older checkpoints are untouched",
-            s->step, session_time(s), courant, where, where[0] ? " moves fastest; " : "", clock_dt(&s->clock, s->step),
-            s->in.dt_limit);
+            "%s; older checkpoints are untouched",
+            s->step, session_time(s), courant, where, where[0] ? " moves fastest; " : "",
+            limit_text(s, limit, sizeof limit));
 }
 
 static int run_watch(struct run *r, int measured)
