@@ -55,8 +55,8 @@ formula_is_same() {
     ${@} -E -P $macros "$source" -o "$text" && cmp -s "$known" "$text"
 }
 
-# formula_reached DIR MADE...: the sources that see another text when files that are made change, headers first of all: a table of
-# stages is in many files through one header, which takes little of it.
+# formula_reached DIR MADE...: the sources that see another text when files that are made change. A table of stages is in many files
+# through one header, which defines what it takes of it, and takes little.
 formula_reached() {
     local dir=$1 by
     shift
@@ -64,7 +64,7 @@ formula_reached() {
         while read -r by; do
             case $by in
             *.def) set -- "$@" "${by#src/}" ;;
-            *.h) formula_is_same "$by" "$dir/header.i" "${compiler[@]}" || echo "$by" ;;
+            *.h) [[ $1 == *.def ]] && formula_is_same "$by" "$dir/header.i" "${compiler[@]}" || echo "$by" ;;
             *) echo "$by" ;;
             esac
         done < <(grep -lF "#include \"$1\"" src/*/*.{c,h,def} tests/*.{c,h})
@@ -110,7 +110,8 @@ formula_calls() {
 
 # formula_includes TEST SEEN: the objects that the test links, when nothing is wrong, whose source is or includes one of SEEN
 formula_includes() {
-    local known=$work/includes.$1.${2//\//_} new=$work/includes.$BASHPID
+    local known new=$work/includes.$BASHPID
+    known=$work/includes.$1.$(cksum <<<"$2" | tr ' ' .) # names of many files are too long for that of one
     if [ ! -e "$known" ]; then
         grep -lE "(^| )($2)( |:|\$)" "$BUILD"/src/*/*.d "$BUILD"/tests/{support,toy}_*.d "$work/test_$1.d" 2>/dev/null | sed 's/\.d$/.o/' |
             grep -v '\.cu\.o$' | grep -xFf "$work/linked.$1" >"$new"
@@ -212,17 +213,22 @@ formula_base() {
         return 1
     fi
     # passed 0.053 suite/name
-    sed -nE 's,^passed ([0-9]+\.[0-9]+) ([a-z0-9_]+/[a-z0-9_]+)$,\1 \2,p' "$dir/log" | sort -n | awk '$1 >= 0.1 { print $2 }' >"$work/long.$1"
+    sed -nE 's,^passed ([0-9]+\.[0-9]+) ([a-z0-9_]+/[a-z0-9_]+)$,\1 \2,p' "$dir/log" | sort -n >"$work/times.$1"
+    awk '$1 >= 0.1' "$work/times.$1" >"$work/long.$1"
+    : >"$work/kills.$1"
     grep -oE "($BUILD|$work)/[^()]*\.o" "$dir/linked" | sort -u >"$work/linked.$1"
     rm -rf "$dir"
 }
 
-# Exit code 0: the test found nothing; 1: it failed. What takes long comes by itself behind all that does not, the longest last: with the faulty
-# file compiled in haste it takes ten times as long.
+# Exit code 0: the test found nothing; 1: it failed. All that the file holds runs until one fails: first what takes little time for
+# each mutant that it has killed in this run. With the faulty file compiled in haste a test takes ten times as long as without.
 formula_survives() { # DIR TEST
-    local long
-    mapfile -t long <"$work/long.$2"
-    "$1/killer" "${long[@]}"
+    local order rc=0
+    mapfile -t order < <(awk 'FILENAME == ARGV[1] { kills[$1]++; next } { print (kills[$2] + 0.3) / ($1 + 0.005), $2 }' "$work/kills.$2" "$work/times.$2" |
+        sort -rn | sed 's/.* //')
+    "$1/killer" "${order[@]}" || rc=$?
+    [ $rc != 1 ] || sed -n 's/^failed [0-9.]* //p' "$1/log" >>"$work/kills.$2"
+    return $rc
 }
 
 # Leaves killed, survives, or what is wrong with the mutant in $work/formula.N.txt.
