@@ -31,6 +31,7 @@ trap 'rm -rf "$work"' EXIT
 export OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_hwloc_base_binding_policy=none MALLOC_PERTURB_=165
+export CCACHE_DISABLE=1 # no mutant is met twice
 
 # all_killed TRIED KILLED: the last line
 all_killed() {
