@@ -30,6 +30,7 @@
 #include "dynamics/budget.h"
 #include "dynamics/forced.h"
 #include "dynamics/ground.h"
+#include "dynamics/jet.h"
 #include "dynamics/parcel.h"
 #include "dynamics/projection.h"
 #include "dynamics/stages.h"
@@ -129,6 +130,7 @@ struct dynamics_own {
     struct terrain terrain;
     struct driver driver;
     struct map map;
+    struct jet jet; /* at the start */
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];

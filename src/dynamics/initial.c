@@ -296,6 +296,17 @@ static void balance_from_ground(const struct dynamics *d, const struct base_colu
         }
 }
 
+/* So does the air of a jet; balanced anew from the lowest cell on, it gets the same pressure. */
+static void column_from_jet(struct start *s, int j)
+{
+    const struct dynamics_own *const own = s->own;
+    const ptrdiff_t row = (ptrdiff_t)j * own->ctx.nk;
+    const double *const theta = own->jet.theta, *const pi = own->jet.pi;
+    const int anew = own->params.initial_balance != BALANCE_NONE;
+    for (int k = 0; k < own->ctx.nk && theta; k++)
+        s->from.theta[k] = theta[row + k], s->from.pi[k] = pi[row + (anew ? 0 : k)];
+}
+
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
  * numbers of the model; pi' is zero in the lowest cell. */
 void start_column(struct start *s, int i, int j)
@@ -310,6 +321,7 @@ void start_column(struct start *s, int i, int j)
     base_column_fill(&s->base, own, i, j);
     if (d->over) from_base(own, b, &s->from);
     column_from_file(s, i, j);
+    column_from_jet(s, j);
     if (s->is_plain) {
         const size_t bytes = (size_t)nk * sizeof *c.theta;
         memcpy(c.theta, s->from.theta, bytes), memcpy(c.pi, s->from.pi, bytes);
@@ -365,6 +377,7 @@ void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f,
     double uvw[3], half;
     flow_at(f, xf, y, zu, uvw, &half);
     wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, zu);
+    if (own->jet.u) wind[0] += own->jet.u[(ptrdiff_t)j * own->ctx.nk + k];
     flow_at(f, x, yf, zv, uvw, &half);
     wind[1] = p->initial_wind_v + uvw[1] + perturbations(own, ON_V, x, yf, zv);
     flow_at(f, x, y, zw, uvw, &half);

@@ -149,7 +149,8 @@ static void still_check(const struct instance *in)
     const struct dynamics_params *p = &own->params;
     const int noise = p->initial_noise > 0 && p->initial_noise_top >= in->grid->z_c[0];
     int departs = noise || p->initial_wind_u != 0 || p->initial_wind_v != 0 || p->initial_atmosphere != ATMOSPHERE_BASE;
-    departs |= own->start != NULL || own->forcing.given || own->forcing.is_wrong || p->forcing_file[0];
+    departs |= (p->initial_jet != JET_NONE && p->initial_jet_speed != 0) || own->start != NULL || own->forcing.given ||
+               own->forcing.is_wrong || p->forcing_file[0];
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |=
@@ -190,6 +191,7 @@ static struct most most_of(const struct dynamics_own *own)
     const struct flow_numbers f = initial_flow_of(own);
     const double level = f.k * f.k + f.l * f.l, lambda = sqrt(level + f.m * f.m), A = fabs(f.A);
     struct most m = {.theta = p->initial_noise, .wind = {fabs(p->initial_wind_u), fabs(p->initial_wind_v), 0}};
+    if (own->jet.u) m.wind[0] += fabs(p->initial_jet_speed);
     for (int n = 0; n < own->perturbations; n++) {
         const double most = p->initial_shape[n] == SHAPE_NONE
                                 ? 0
@@ -352,6 +354,7 @@ static void bad_tell(const struct instance *in, const struct found *bad, const s
     const char *const keys = who >= 0     ? "initial%amplitude initial%variable initial%growth initial%shape"
                              : own->start ? "initial%file"
                              : own->params.initial_flow != FLOW_NONE             ? "initial%flow_speed"
+                             : own->jet.u                                        ? "initial%jet_speed"
                              : own->params.initial_atmosphere != ATMOSPHERE_BASE ? "initial%atmosphere"
                                                                                  : "initial%noise";
     char place[256], part[128] = "";
@@ -425,8 +428,8 @@ int initial_judge(struct instance *in)
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
     int found = 0;
-    if (!rc &&
-        (own->start || is_low || !air_is_sure(own, &m, s.start.from.theta) || !slow || !(m.tracer < number_most))) {
+    if (!rc && (own->start || own->jet.u || is_low || !air_is_sure(own, &m, s.start.from.theta) || !slow ||
+                !(m.tracer < number_most))) {
         for (int j = 0; j < g->ny && !found && !rc; j++) {
             rc = start_rows_need(&s.start.rows, j);
             for (int i = 0; i < g->nx && !found && !rc; i++) found = column_search(&s, i, j);
