@@ -415,9 +415,10 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
 {
     const struct dynamics_own *const own = s->own;
     const struct terrain *const t = &own->terrain;
-    const double factor = map_factor_at(own, i, j);
+    const double factors[2] = {map_factor_at(own, i, j), map_factor_y_at(own, i, j)};
     double sum = 0;
     for (int y = 0; y < 2; y++) {
+        const double factor = factors[y];
         const double high =
             on_ground ? rise[y][0] + rise[y][1] : rise[y][0] * t->decay_c[0][k] + rise[y][1] * t->decay_c[1][k];
         for (int far = 0; far < 2; far++) {

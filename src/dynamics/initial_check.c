@@ -320,8 +320,8 @@ static int column_search(struct search *s, int i, int j)
         if (start_value(&s->start.rows, START_V, i, j, k, &filed)) v = wind[1] + filed;
         if (k && start_value(&s->start.rows, START_W, i, j, k, &filed)) w = wind[2] + filed;
         const double factor = map_factor_at(own, i, j);
-        const double rate =
-            courant_sum((real)u, (real)v, (real)w, factor / g->dx, g->ny > 1 ? factor / g->dy : 0, 1 / thin);
+        const double rate = courant_sum((real)u, (real)v, (real)w, factor / g->dx,
+                                        g->ny > 1 ? map_factor_y_at(own, i, j) / g->dy : 0, 1 / thin);
         const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(w) + tracer};
         if (!air_is_possible(theta, pi) || !(here.value < number_most)) {
             s->bad = here;
@@ -415,15 +415,15 @@ int initial_judge(struct instance *in)
     int rc = start_open(&s.start, own);
     for (int k = 0; k < g->nz; k++) {
         const double u = fabs(own->base.u0[k] - d->translation[0]) * own->map.most / g->dx,
-                     v = fabs(own->base.v0[k] - d->translation[1]) * own->map.most / g->dy;
+                     v = fabs(own->base.v0[k] - d->translation[1]) * own->map.most_y / g->dy;
         base = SF_MAX(base, u + (g->ny > 1 ? v : 0));
         thin = SF_MIN(thin, g->z_f[k + 1] - g->z_f[k]);
     }
     if (d->over) thin = own->terrain.least_dz;
     /* Air below that of the base state's levels, or of another profile at heights of its own. */
     const int is_low = d->over && (own->terrain.lowest < 0 || own->params.initial_atmosphere != ATMOSPHERE_BASE);
-    const double rate = base + m.wind[0] * own->map.most / g->dx + (g->ny > 1 ? m.wind[1] * own->map.most / g->dy : 0) +
-                        m.wind[2] / thin;
+    const double rate = base + m.wind[0] * own->map.most / g->dx +
+                        (g->ny > 1 ? m.wind[1] * own->map.most_y / g->dy : 0) + m.wind[2] / thin;
     const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed &&
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);

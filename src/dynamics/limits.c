@@ -84,7 +84,7 @@ static struct limits_of limits_ask(const struct instance *in)
     const int is_filter = d->mixing != MIXING_OFF && d->mixing != MIXING_CONSTANT;
     struct limits_of x = {.sound = SF_MAX(own->base.figures.sound_max, own->jet.sound_most),
                           .dx = g->dx / own->map.most,
-                          .dy = g->ny == 1 ? 0 : g->dy / own->map.most,
+                          .dy = g->ny == 1 ? 0 : g->dy / own->map.most_y,
                           .dz = g->z_f[1],
                           .speed = own->expected_speed,
                           .vertical = own->expected_vertical,

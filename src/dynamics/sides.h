@@ -44,7 +44,8 @@ SF_POINT struct carried_line carried_line(const int form, const struct slab *s, 
     l.other = what == CARRIED_W ? -s->sk : what == CARRIED_ACROSS ? (along_x ? -s->sj : -1) : 0;
     l.outside = what == CARRIED_ACROSS ? s->f[along_x ? P_V0 : P_U0][k] : R(0.0);
     l.sign = high ? R(-1.0) : R(1.0), l.rdx = along_x ? d->rdx : d->rdy;
-    l.factor = d->over ? s->f[F_MAP_FACTOR] + (row - s->j0) * s->sm : NULL;
+    const int is_map = d->over && (along_x || !(d->true_along_y > R(0.0)));
+    l.factor = is_map ? s->f[F_MAP_FACTOR] + (row - s->j0) * s->sm : NULL;
     for (int m = 0; m < 2; m++) l.in[m] = d->open_in[m], l.out[m] = d->open_out[m];
     return l;
 }
@@ -116,7 +117,8 @@ SF_POINT struct open_line open_line(const int side, const struct slab *s, const 
     l.in = high ? -step : step, l.sign = high ? R(1.0) : R(-1.0);
     l.base = l.base_column[k], l.rdx = along_x ? d->rdx : d->rdy;
     const int row = (int)((at - k * s->sk) / s->sj);
-    l.factor = d->over ? s->f[F_MAP_FACTOR] + (row - (high && !along_x)) * s->sm - (high && along_x) : NULL;
+    const int is_map = d->over && (along_x || !(d->true_along_y > R(0.0)));
+    l.factor = is_map ? s->f[F_MAP_FACTOR] + (row - (high && !along_x)) * s->sm - (high && along_x) : NULL;
     l.speed = d->open_speed, l.mean_rate = d->open_rate, l.inflow_rate = d->open_inflow_rate;
     return l;
 }

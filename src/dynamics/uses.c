@@ -4,7 +4,7 @@
 
 #define OPENED "boundary%west boundary%east boundary%south boundary%north", "open"
 #define WET "water%scheme", "saturation kessler"
-#define MAPPED "map%projection", "lambert polar_stereographic mercator"
+#define MAPPED "map%projection", "lambert polar_stereographic mercator latitude_longitude"
 #define RAINY "water%scheme", "kessler"
 
 static const struct param_use use[] = {
