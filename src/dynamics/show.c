@@ -157,7 +157,8 @@ static struct around around_of(const struct slab *s, const struct dynamics *d, i
                        .rdz = s->f[P_RDZC][k]};
     if (!d->over) return a;
     const ptrdiff_t at = (j - s->j0) * s->sm + i;
-    const real factor = s->f[F_MAP_FACTOR][at], none = R(1.0), is_true = d->true_along_y > R(0.0);
+    const int is_true = d->true_along_y > R(0.0);
+    const real factor = s->f[F_MAP_FACTOR][at], none = R(1.0);
     a.rx *= factor, a.ry *= is_true ? none : factor;
     if (((const struct dynamics_own *)d)->map.projection.kind)
         a.turn = R(0.5) * (d->rdy * (s->f[F_MAP_SOUTH][at + s->sm] - s->f[F_MAP_SOUTH][at]) * (a.u[0] + a.u[1]) /
