@@ -338,7 +338,7 @@ else
     run_case "$work/centred" ""
     run_case "$work/packed" ", compression = 2, keep_bits = 12, frames_per_file = 2"
     run_case "$work/native" ", staggered = .true."
-    for map in lambert polar_stereographic mercator; do
+    for map in lambert polar_stereographic mercator latitude_longitude; do
         run_case "$work/mapped_$map" "/
 &boundary west = 'wall', east = 'wall', south = 'wall', north = 'wall' /
 &map projection = '$map', centre_latitude = 45, centre_longitude = 10"

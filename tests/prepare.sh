@@ -26,6 +26,7 @@ map europe 45 8 60e3 40 "$lambert"
 map tilted 47 12 50e3 36 "$lambert central_meridian = -20"
 map dateline 40 179 80e3 40 "projection = 'mercator'"
 map polar 55 90 80e3 40 "projection = 'polar_stereographic' standard_parallels(1) = 60 central_meridian = 70"
+map latitudes 40 15 60e3 40 "projection = 'latitude_longitude' standard_parallels = 35"
 map pole 88 30 60e3 48 "projection = 'polar_stereographic'  standard_parallels = 2*75"
 
 # ---- values -----------------------------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ told 0 '% land' europe.nml --from wrfout.nc -o wrfout
 holds look wrfout
 told 0 driver europe.nml --from met_em.nc -o met_em
 holds look met_em
-for n in dateline polar pole; do
+for n in dateline polar latitudes pole; do
     told 0 driver "$n.nml" --from round.nc -o "$n"
     holds look "$n"
 done

@@ -117,10 +117,14 @@ END
     small_add map $small_earth map%projection="'mercator'" map%centre_latitude=40 ${B}south="'wall'" ${B}north="'open'" ${D}rayleigh_depth=900
     small_add map_open $hills $open $small_earth map%projection="'lambert'" map%centre_latitude=50 map%central_meridian=20 map%standard_parallels=45,60 \
         ${D}advection="'upwind3'" grid%stretch_ratio=1.1
+    small_add map_latitudes $hills $small_earth map%projection="'latitude_longitude'" map%centre_latitude=50 ${B}south="'open'" ${B}north="'wall'" ${B}west="'wall'" ${B}east="'open'" \
+        ${I}column_divergence="'removed'"
     small_add map_walls $walls $small_earth map%projection="'polar_stereographic'" map%centre_latitude=-88 ${D}small_steps=6 ${D}first_small_steps=2 ${I}column_divergence="'removed'"
     small_add coriolis ${D}coriolis_f=1e-3 ${D}mixing="'off'" grid%translation_u=4 grid%translation_v=-5
     small_add rayleigh ${D}rayleigh_depth=1000 ${D}rayleigh_time=20 grid%stretch_ratio=1.15 grid%stretch_from=500
     small_add monotone $open ${D}mixing="'monotone'" ${D}tracers=3 ${D}rayleigh_depth=900 grid%stretch_ratio=1.1
+    small_add jet ${D}coriolis_f=1e-3 ${B}south="'wall'" ${B}north="'symmetric'" ${I}jet="'core'" ${I}jet_speed=20 ${I}jet_height=1500 ${I}jet_width=8000 ${I}jet_offset=300 \
+        ${I}balance="'hydrostatic'" grid%stretch_ratio=1.1
     small_add balance ${I}balance="'hydrostatic'" ${I}noise=0 ${B}south="'wall'" ${B}north="'open'"
     small_add beltrami ${I}flow="'beltrami'" ${I}flow_speed=8
     small_add small_steps $open ${D}small_steps=6 ${D}first_small_steps=2 ${D}off_centring=0.5 ${D}divergence_damping=0

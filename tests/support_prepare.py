@@ -384,8 +384,10 @@ def geostrophic(ds, n, k):
     """Wind along the grid from the driver's own pressure."""
     p, t = ds["pressure"][n, k].astype(float), ds["temperature"][n, k]
     py, px = np.gradient(np.log(p), ds.dy, ds.dx)
-    scale = ds["map_factor"][:] * R * t / (2 * OMEGA * np.sin(np.radians(ds["latitude"][:])))
-    return -scale * py, scale * px
+    along_x = ds["map_factor"][:]
+    along_y = 1 if ds["crs"].grid_mapping_name == "latitude_longitude" else along_x
+    scale = R * t / (2 * OMEGA * np.sin(np.radians(ds["latitude"][:])))
+    return -scale * along_y * py, scale * along_x * px
 
 
 def look(folder):
@@ -477,12 +479,12 @@ def formulas():
     near("virtual temperature", moisture.virtual(300.0, 0.02), 300 * (1 + 0.02 / 0.6219) / 1.02, 1e-3)
     for kind, parallels, lat, lon in (("lambert", (30.0, 60.0), 40.0, 37.0), ("lambert", (45.0, 45.0), 40.0, -179.0), ("lambert", (-20.0, -50.0), -35.0, 50.0),
                                       ("polar_stereographic", (60.0, 60.0), 75.0, 150.0), ("polar_stereographic", (-70.0, -70.0), -80.0, -60.0),
-                                      ("mercator", (15.0, 15.0), -20.0, -170.0)):
+                                      ("mercator", (15.0, 15.0), -20.0, -170.0), ("latitude_longitude", (40.0, 40.0), -30.0, 150.0)):
         p, step = Projection(kind, A, parallels, 10.0, 40.0), 1e-4
         (x, y), (xe, ye), (xn, yn) = (p.forward(lat + b, lon + a) for a, b in ((0, 0), (step, 0), (0, step)))
         east, north = A * np.radians(step) * np.cos(np.radians(lat)), A * np.radians(step)
         near(f"{kind} east", np.hypot(xe - x, ye - y) / east, p.factor(lat), 1e-5)
-        near(f"{kind} north", np.hypot(xn - x, yn - y) / north, p.factor(lat), 1e-5)
+        near(f"{kind} north", np.hypot(xn - x, yn - y) / north, 1 if kind == "latitude_longitude" else p.factor(lat), 1e-5)
         near(f"{kind} turn", np.arctan2(-(ye - y), xe - x), p.turn(lon), 1e-5)
         near(f"{kind} back", np.array(p.inverse(x, y)), np.array([lat, lon]), 1e-9)
         near(f"{kind} scale", p.factor(parallels[0]), 1, 1e-12)

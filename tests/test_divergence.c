@@ -49,6 +49,13 @@ static const struct air_case {
      {1, 1, 1, 1},
      {0, 0},
      0},
+    {"a hill on a map of latitude and longitude",
+     "&boundary west = 'open', east = 'wall', south = 'open', north = 'wall' /\n"
+     "&map projection = 'latitude_longitude', centre_latitude = 50, earth_radius = 6e5 /\n"
+     "&terrain shape = 'bell', height = 1500, half_width = 40000, x = 100000, y = 130000 /\n",
+     {1, 0, 1, 0},
+     {0, 0},
+     0},
     {"periodic", "", {0, 0, 0, 0}, {1, 1}, 0},
     {"walls but in the north",
      "&boundary west = 'wall', east = 'wall', south = 'wall', north = 'open' /\n",
@@ -99,7 +106,15 @@ static int is_closed(const struct air_case *c, int along_y, int i, int j)
     return !c->round[0] && ((i == 0 && !c->open[0]) || (i == NX && !c->open[1]));
 }
 
-/* The flux through a face over m, and the mass on it. */
+/* The map factor at a face, along x or along y: on a map of latitude and longitude the latter is 1. */
+static double factor(int along_y, int i, int j, int of_y)
+{
+    const struct dynamics_own *const own = session.in.own;
+    return of_y && own->map.projection.kind == PROJECTION_LATITUDE_LONGITUDE ? 1
+                                                                             : map_factor_beside(own, along_y, i, j);
+}
+
+/* The flux through a face over the map factor along it, and the mass on it. */
 static double flux(const struct air_case *c, int along_y, int i, int j, double *on_it)
 {
     const double *const a = column(c, i - !along_y, j - along_y), *const b = column(c, i, j);
@@ -111,7 +126,7 @@ static double flux(const struct air_case *c, int along_y, int i, int j, double *
         const double m = a && b ? (a[k] + b[k]) / 2 : a ? a[k] : b[k];
         sum += m * field(along_y ? F_V : F_U, at_i, at_j, k), *on_it += m;
     }
-    return sum / map_factor_beside(session.in.own, along_y, i, j);
+    return sum / factor(along_y, i, j, !along_y);
 }
 
 /* Of all columns; *round: what rounding of winds to `real` may leave. */
@@ -202,14 +217,13 @@ Test(divergence, the_wind_is_a_gradient_at_all_levels)
             for (int i = 0; i <= NX; i++) {
                 cr_assert_float_eq(push_x[j][i], lowest_x[j][i], round, "%s: u %d %d", c->of, i, j);
                 if (is_closed(c, 0, i, j)) cr_assert_eq(push_x[j][i], 0);
-                push_x[j][i] *= g->dx / map_factor_beside(session.in.own, 0, i, j),
-                    most = fmax(most, fabs(push_x[j][i]));
+                push_x[j][i] *= g->dx / factor(0, i, j, 0), most = fmax(most, fabs(push_x[j][i]));
             }
         for (int j = 0; j <= NY; j++)
             for (int i = 0; i < NX; i++) {
                 cr_assert_float_eq(push_y[j][i], lowest_y[j][i], round, "%s: v %d %d", c->of, i, j);
                 if (is_closed(c, 1, i, j)) cr_assert_eq(push_y[j][i], 0);
-                push_y[j][i] *= g->dy / map_factor_beside(session.in.own, 1, i, j);
+                push_y[j][i] *= g->dy / factor(1, i, j, 1);
             }
         /* Round the corner of four columns, and along a row from beyond one open side to beyond the other. */
         const double slack = 8 * round * g->dy;

@@ -70,6 +70,12 @@ static struct place lambert(double x, double y)
     "standard_parallels = 35, 55, central_meridian = 20 /\n&boundary west = 'open', east = 'wall', south = 'symmetric',\n" \
     "north = 'open' /\n"
 
+#define LATITUDES                                                                                                      \
+    "&grid nx = 14, ny = 11, nz = 4, dx = 40e3, dy = 30e3, dz = 500, origin_x = -180e3, origin_y = 35e3 /\n"           \
+    "&time duration = 40, dt = 20 /\n&map projection = 'latitude_longitude', centre_latitude = 60,\n"                  \
+    "centre_longitude = 12, standard_parallels = 48 /\n&boundary west = 'open', east = 'wall', south = 'open',\n"      \
+    "north = 'symmetric' /\n"
+
 static double x_of(double i) { return -180e3 + dx * i; }
 static double y_of(double j) { return 35e3 + dy * j; }
 
@@ -135,6 +141,22 @@ Test(map, by_itself_true_at_the_centre)
     session_close(&session);
 }
 
+/* u = U cos(latitude) eastward turns with 2 U / a sin(latitude) about the vertical. */
+static void solid_wind(double speed)
+{
+    const struct grid *const g = &session.grid;
+    for (int j = 0; j <= g->ny; j++)
+        for (int i = 0; i <= g->nx; i++)
+            for (int y = 0; y < 2; y++) {
+                const struct projection_place p =
+                    projection_at(&own()->map.projection, grid_x(g, i, !y) - own()->map.false_easting,
+                                  grid_y(g, j, y) - own()->map.false_northing);
+                const double east = speed * cos(radians(p.latitude));
+                for (int k = 0; k < g->nz; k++)
+                    *weather_at(&session, y ? F_V : F_U, i, j, k) = (real)(y ? -east * p.sin_turn : east * p.cos_turn);
+            }
+}
+
 /* ---- sums and extremes ---- */
 
 static double value_of(const char *name)
@@ -169,6 +191,63 @@ Test(map, mass_and_courant_number)
     session_close(&session);
 }
 
+/* Of latitude and longitude the factor is that along x, cos(phi_1) / cos(phi): areas, steps, slopes, vorticity, what
+ * leaves. */
+Test(map, latitudes_and_longitudes)
+{
+    weather_open(&session, LATITUDES
+                 "&terrain shape = 'ridge', height = 1200, half_width = 90e3, x = 60e3, turn = 40, coordinate = "
+                 "'basic' /\n");
+    double mass = 0, courant = 0, columns = 0, most = 0;
+    weather_stir(&session);
+    FOR_COLUMNS
+    {
+        const double phi = radians(60) + (y_of(j + 0.5) - 200e3) / earth, m = cos(radians(48)) / cos(phi),
+                     south = cos(radians(48)) / cos(phi - dy / 2 / earth);
+        near(map_at(F_MAP_FACTOR, i, j), m, 2 * unit, "m", i, j),
+            near(map_at(F_MAP_WEST, i, j), m, 2 * unit, "m of u", i, j);
+        near(map_at(F_MAP_SOUTH, i, j), south, 2 * unit, "m of v", i, j);
+        near(map_at(F_CORIOLIS, i, j), 2 * omega * sin(phi), 2e-4 * unit, "f", i, j);
+        near(map_at(F_TILT_X, i, j), 2 * omega * cos(phi), 2e-4 * unit, "e", i, j);
+        near(map_at(F_TILT_Y, i, j), 0, 0, "e sin", i, j);
+        columns += 1 / m, most = fmax(most, m);
+        for (int k = 0; k < NZ; k++) {
+            const double exner = at(F_PI0_OVER, i, j, k) + at(F_PI, i, j, k),
+                         theta = at(F_TH0_OVER, i, j, k) + at(F_TH, i, j, k), thin = at(F_THIN, i, j, k);
+            mass += 1e5 * pow(exner, 717.5 / 287) / (287 * theta) * dx * dy / m * 500 / thin;
+            courant = fmax(courant, 20 * (m * fabs(at(F_U, i, j, k)) / dx + fabs(at(F_V, i, j, k)) / dy +
+                                          thin * fabs(at(F_W, i, j, k)) / 500));
+        }
+    }
+    near(own()->map.columns, columns, 1e-9 * columns, "columns", 0, 0);
+    near(own()->map.most, most, 1e-12, "the most", 0, 0), near(own()->map.most_y, 1, 0, "the most along y", 0, 0);
+    near(value_of("mass"), mass, 20 * unit * mass, "mass", 0, 0);
+    near(value_of("courant"), courant, 4 * unit, "the Courant number", 0, 0);
+    const double sound = own()->base.figures.sound_max,
+                 wanted = 3 / (sound * sqrt(most * most / (dx * dx) + 1 / (dy * dy)));
+    cr_assert(session.in.dt_limit <= wanted * (1 + 1e-9));
+    near(session.in.dt_limit, wanted, 1e-9 * wanted, "the time step", 0, 0);
+    session_close(&session);
+
+    weather_open(&session, LATITUDES);
+    solid_wind(20);
+    cr_assert_eq(engine_refresh(&session.engine), SF_OK);
+    const struct diagnostic *d = session.in.diagnostic;
+    while (strcmp(d->name, "vorticity_z")) d++;
+    real row[NZ * NX];
+    for (int j = 2; j < NY - 2; j++) {
+        d->row(&session.state.host.s, session.in.ctx, j, row);
+        for (int i = 2; i < NX - 2; i++)
+            near((double)row[i], 40 / earth * sin(radians(60) + (y_of(j + 0.5) - 200e3) / earth), 4e-9, "vorticity", i,
+                 j);
+    }
+    double latitude, longitude;
+    session.in.mapping->place(&session.in, 100e3, 200e3, &latitude, &longitude);
+    near(latitude, 60, 1e-11, "latitude", 0, 0), near(longitude, 12, 1e-11, "longitude", 0, 0);
+    cr_assert_str_eq(session.in.mapping->name, "latitude_longitude");
+    session_close(&session);
+}
+
 /* What falls on a cell's ground falls on its true area. */
 Test(map, cell_of_true_size)
 {
@@ -180,27 +259,34 @@ Test(map, cell_of_true_size)
                                      .small = &none,
                                      .factor = &factor,
                                      .level = {.volume = 48, .area = 8}};
-    const struct budget_level cell = budget_cell(&line, 0);
+    struct budget_line latitudes = line;
+    latitudes.true_along_y = 1;
+    const struct budget_level cell = budget_cell(&line, 0), half = budget_cell(&latitudes, 0);
     near(cell.area, 2, 0, "area", 0, 0), near(cell.volume, 24, 0, "volume", 0, 0);
+    near(half.area, 4, 0, "area", 0, 0), near(half.volume, 48, 0, "volume", 0, 0);
 }
 
 /* A ridge: slopes, and the wind that begins along them, are of true distances; the mean height is that of true areas.
  */
-Test(map, hills_on_a_map)
+static void hills_check(const char *map, double (*factor)(int, int), double (*factor_y)(int, int))
 {
-    weather_open(&session, LAMBERT
-                 "&terrain shape = 'ridge', height = 1200, half_width = 90e3, x = 60e3, turn = 40, coordinate = "
-                 "'basic' /\n&base wind = 'constant', wind_u = 12, wind_v = -7 /\n&initial wind_u = 90 /\n");
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", map,
+             "&terrain shape = 'ridge', height = 1200, half_width = 90e3, x = 60e3, turn = 40, coordinate = "
+             "'basic' /\n&base wind = 'constant', wind_u = 12, wind_v = -7 /\n&initial wind_u = 90 /\n");
+    weather_open(&session, text);
     double slope = 0, sum = 0, columns = 0, rate = 0;
     FOR_COLUMNS
     {
-        const double m = lambert(x_of(i + 0.5), y_of(j + 0.5)).m, h = map_at(F_TERRAIN, i, j),
+        const double m = factor(i, j), n = factor_y(i, j), h = map_at(F_TERRAIN, i, j),
                      rise_x = map_at(F_LARGE_EAST, i, j) - map_at(F_LARGE_WEST, i, j),
                      rise_y = map_at(F_LARGE_NORTH, i, j) - map_at(F_LARGE_SOUTH, i, j);
-        near(map_at(F_GROUND_W, i, j), m * (102 * rise_x / dx - 7 * rise_y / dy), 200 * unit, "w on the ground", i, j);
-        sum += h / (m * m), columns += 1 / (m * m), rate = fmax(rate, m * (102 / dx + 7 / dy));
+        near(map_at(F_GROUND_W, i, j), m * 102 * rise_x / dx - n * 7 * rise_y / dy, 200 * unit, "w on the ground", i,
+             j);
+        sum += h / (m * n), columns += 1 / (m * n), rate = fmax(rate, m * 102 / dx + n * 7 / dy);
         if (!i || !j) continue;
-        slope = fmax(slope, m * hypot((h - map_at(F_TERRAIN, i - 1, j)) / dx, (h - map_at(F_TERRAIN, i, j - 1)) / dy));
+        slope =
+            fmax(slope, hypot(m * (h - map_at(F_TERRAIN, i - 1, j)) / dx, n * (h - map_at(F_TERRAIN, i, j - 1)) / dy));
     }
     near(own()->terrain.slope, slope, 4e3 * unit / dx, "the steepest slope", 0, 0);
     near(own()->terrain.mean, sum / columns, 2e3 * unit, "the mean height", 0, 0);
@@ -208,23 +294,20 @@ Test(map, hills_on_a_map)
     session_close(&session);
 }
 
-/* ---- diagnostics ---- */
-
-/* u = U cos(latitude) eastward turns with 2 U / a sin(latitude) about the vertical. */
-static void solid_wind(double speed)
+static double of_lambert(int i, int j) { return lambert(x_of(i + 0.5), y_of(j + 0.5)).m; }
+static double of_latitude(int i, int j)
 {
-    const struct grid *const g = &session.grid;
-    for (int j = 0; j <= g->ny; j++)
-        for (int i = 0; i <= g->nx; i++)
-            for (int y = 0; y < 2; y++) {
-                const struct projection_place p =
-                    projection_at(&own()->map.projection, grid_x(g, i, !y) - own()->map.false_easting,
-                                  grid_y(g, j, y) - own()->map.false_northing);
-                const double east = speed * cos(radians(p.latitude));
-                for (int k = 0; k < g->nz; k++)
-                    *weather_at(&session, y ? F_V : F_U, i, j, k) = (real)(y ? -east * p.sin_turn : east * p.cos_turn);
-            }
+    return i < 0 ? 0 : cos(radians(48)) / cos(radians(60) + (y_of(j + 0.5) - 200e3) / earth);
 }
+static double one(int i, int j) { return i + j < 0 ? 0 : 1; }
+
+Test(map, hills_on_a_map)
+{
+    hills_check(LAMBERT, of_lambert, of_lambert);
+    hills_check(LATITUDES, of_latitude, one);
+}
+
+/* ---- diagnostics ---- */
 
 Test(map, vorticity_of_solid_rotation)
 {
@@ -249,23 +332,27 @@ static const int kept[] = {F_U, F_V, F_W, F_TH, F_PI};
 enum { KEPT = 5, CELLS = 12, LEVELS = 8 };
 static real values[KEPT][CELLS][LEVELS][CELLS];
 
-/* Two times the distances and a map factor of 2 make the same numbers, for all products with powers of 2 are exact. */
-static long stepped(double scale, const char *sides)
+/* Two times the distances and a map factor of 2 make the same numbers, for all products with powers of 2 are exact; on
+ * one of latitude and longitude those along x. */
+static long stepped(double scale, int latitudes, const char *sides)
 {
+    const double y = latitudes ? 1 : scale;
     char text[2048];
     snprintf(text, sizeof text,
              "&grid nx = 12, ny = 12, nz = 8, dx = %.17g, dy = %.17g, dz = 500 /\n&time duration = 40, dt = 1 /\n"
              "&dynamics mixing_rate = 5e-3, hold_mass = 'off', advection = 'upwind3' /\n&boundary %s /\n"
              "&base profile = 'constant_n' /\n&initial variable = 'theta', 'pi', shape = 'gaussian', 'gaussian', "
              "amplitude = 4, 1e-4, x = %.17g, %.17g, y = %.17g, %.17g, z = 900, 1500, radius_x = %.17g, %.17g, "
-             "radius_y = %.17g, %.17g, radius_z = 700, 900 /\n&terrain shape = 'bell', height = 300, half_width = "
-             "%.17g, x = %.17g, y = %.17g, coordinate = 'sleve' /\n",
-             500 * scale, 625 * scale, sides, 3000 * scale, 4000 * scale, 3500 * scale, 2000 * scale, 1500 * scale,
-             2000 * scale, 1800 * scale, 2500 * scale, 1000 * scale, 2500 * scale, 4000 * scale);
+             "radius_y = %.17g, %.17g, radius_z = 700, 900 /\n&terrain shape = '%s', height = 300, half_width = "
+             "%.17g, x = %.17g, y = %.17g, coordinate = '%s' /\n",
+             500 * scale, 625 * y, sides, 3000 * scale, 4000 * scale, 3500 * y, 2000 * y, 1500 * scale, 2000 * scale,
+             1800 * y, 2500 * y, latitudes ? "ridge" : "bell", 1000 * scale, 2500 * scale, 4000 * y,
+             latitudes ? "basic" : "sleve");
     weather_open(&session, text);
     for (int f = F_MAP_FACTOR; f <= F_MAP_SOUTH; f++)
         for (int j = 0; j <= CELLS; j++)
             for (int i = 0; i <= CELLS; i++) *map_place(f, i, j) = (real)scale;
+    ((struct dynamics_own *)session.in.own)->ctx.true_along_y = (real)latitudes;
     cr_assert_eq(engine_refresh(&session.engine), SF_OK);
     cr_assert_eq(session_advance(&session, 15), SF_OK);
     long other = 0;
@@ -285,8 +372,8 @@ Test(map, one_factor_is_another_spacing)
     static const char *const sides[] = {"west = 'periodic', east = 'periodic'",
                                         "west = 'open', east = 'open', south = 'wall', north = 'open'",
                                         "west = 'wall', east = 'open', south = 'open', north = 'symmetric'"};
-    for (int n = 0; n < 3; n++) {
-        const long all = stepped(1, sides[n]), other = stepped(2, sides[n]);
+    for (int n = 0; n < 6; n++) {
+        const long all = stepped(1, n / 3, sides[n % 3]), other = stepped(2, n / 3, sides[n % 3]);
         cr_assert(all > KEPT * CELLS * LEVELS * CELLS / 2 && !other, "sides %d: %ld of %ld values are others", n, other,
                   all);
     }
@@ -361,8 +448,9 @@ Test(map, solid_rotation_is_steady, .timeout = 300)
         "projection = 'lambert', centre_latitude = -35, centre_longitude = 150, central_meridian = 130",
         "projection = 'polar_stereographic', centre_latitude = 85, centre_longitude = 30, central_meridian = -100, standard_parallels = 60",
         "projection = 'polar_stereographic', centre_latitude = -60, centre_longitude = -70, central_meridian = 0",
-        "projection = 'mercator', centre_latitude = -30, centre_longitude = 30, standard_parallels = 0"};
-    for (int n = 0; n < 5; n++) {
+        "projection = 'mercator', centre_latitude = -30, centre_longitude = 30, standard_parallels = 0",
+        "projection = 'latitude_longitude', centre_latitude = 40, centre_longitude = 30, standard_parallels = 35"};
+    for (int n = 0; n < 6; n++) {
         const double coarse = drift(of[n], 24), fine = drift(of[n], 48);
         cr_assert(coarse < 0.03, "%s: the wind changes by %g m/s", of[n], coarse);
         cr_assert(fine < 5e-4, "%s: the wind changes by %g m/s, then %g", of[n], coarse, fine);

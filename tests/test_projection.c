@@ -90,6 +90,19 @@ static const struct known {
      -786222.377608,
      0.9738191735,
      0,
+     1e-5},
+    /* Snyder, chapter 12: R cos phi_1 (lambda - lambda_0), R phi, cos phi_1 / cos phi. */
+    {PROJECTION_LATITUDE_LONGITUDE,
+     6371229,
+     {40, 40},
+     -60,
+     0,
+     51.2,
+     -75.3,
+     -1303304.756045,
+     5693384.880566,
+     1.2225339668,
+     0,
      1e-5}};
 enum { KNOWN = sizeof known / sizeof known[0] };
 
@@ -168,8 +181,9 @@ Test(projection, factors_and_angles_are_those_of_steps)
                 const double error = 1e-8 * at.factor, m = at.factor;
                 cr_assert_float_eq(east[0], m * at.cos_turn, error, "%d at %g %g", n, latitude, longitude);
                 cr_assert_float_eq(east[1], -m * at.sin_turn, error, "%d at %g %g", n, latitude, longitude);
-                cr_assert_float_eq(north[0], m * at.sin_turn, error, "%d at %g %g", n, latitude, longitude);
-                cr_assert_float_eq(north[1], m * at.cos_turn, error, "%d at %g %g", n, latitude, longitude);
+                cr_assert(n == KNOWN - 1 ? at.factor_y >= 1 && at.factor_y <= 1 : at.factor_y >= m && at.factor_y <= m);
+                cr_assert_float_eq(north[0], at.factor_y * at.sin_turn, error, "%d at %g %g", n, latitude, longitude);
+                cr_assert_float_eq(north[1], at.factor_y * at.cos_turn, error, "%d at %g %g", n, latitude, longitude);
             }
     }
 }
@@ -222,6 +236,9 @@ Test(projection, edges)
     cr_assert(!projection_shows(&cone, 0, cone.rho_origin));
     const struct projection cylinder = made(PROJECTION_MERCATOR, earth, 0, 0, 0, 0);
     cr_assert(projection_shows(&cylinder, 3.14 * earth, 1e6) && !projection_shows(&cylinder, -3.15 * earth, 1e6));
+    const struct projection even = made(PROJECTION_LATITUDE_LONGITUDE, earth, 60, 60, 0, 0);
+    cr_assert(projection_shows(&even, 1.57 * earth, 1.55 * earth) && !projection_shows(&even, 1.58 * earth, 0));
+    cr_assert(!projection_shows(&even, 0, 1.56 * earth) && !projection_shows(&even, 0, -1.56 * earth));
 }
 
 Test(projection, what_cannot_be)
@@ -237,7 +254,8 @@ Test(projection, what_cannot_be)
                {PROJECTION_LAMBERT, 30, 60, 90, "take 'polar_stereographic'"},
                {PROJECTION_POLAR_STEREOGRAPHIC, 0, 0, 40, "which pole"},
                {PROJECTION_MERCATOR, 90, 90, 0, "true scale of Mercator's map lies at a pole"},
-               {PROJECTION_MERCATOR, 0, 0, -90, "does not show"}};
+               {PROJECTION_MERCATOR, 0, 0, -90, "does not show"},
+               {PROJECTION_LATITUDE_LONGITUDE, 90, 90, 0, "latitude and longitude lies at a pole"}};
     for (size_t n = 0; n < sizeof bad / sizeof bad[0]; n++) {
         struct projection p;
         const char *const wrong =

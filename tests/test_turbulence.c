@@ -36,7 +36,7 @@ static void fill(int field, double low, double high) { air_spread(&air, field, l
 /* Levels of several heights; air of the size of that of a boundary layer. Over terrain cells have heights, density and
  * a base state of their own, all of them at random, and the grid is finer where the map factor is larger: that of the
  * cell whose formula it is. */
-static int over;
+static int over; /* terrain; 2: on a map of latitude and longitude */
 static double factor_here = 1;
 static double two(int f, int i, int j, int k, int along) /* between two columns, or in one */
 {
@@ -73,7 +73,7 @@ static double size_of(int i, int j, int k) { return number(P_SIZE, F_SIZE_OVER, 
 static double exner_of(int i, int j, int k) { return number(P_PI0, F_PI0_OVER, i, j, k); }
 /* Across the ground there is none. */
 static double base_lapse(int i, int j, int k) { return over && !k ? 0 : 2 * number(P_DTH0H, F_DTH0H_OVER, i, j, k); }
-static double spacing_of(int axis) { return (axis ? dy : dx) / factor_here; }
+static double spacing_of(int axis) { return axis && over > 1 ? dy : (axis ? dy : dx) / factor_here; }
 static void here_is(int i, int j) { factor_here = over ? at(F_MAP_FACTOR, i, 0, j) : 1; }
 
 static void levels_set(int k)
@@ -126,6 +126,7 @@ static void open_air(int water)
     for (int n = 0; n < AIR_MEMBERS; n++) fill(F_Q + F_FAMILY * n, 0, n < d->species ? 0.01 : 3);
     air.s.w[F_PI] = air.s.f[F_PI]; /* what is changed where it is */
     if (over) terrain_set();
+    air.d.true_along_y = (real)(over > 1);
 }
 
 static void near(double is, double wanted, double scale, const char *what)
@@ -194,7 +195,7 @@ static double force(int a, int i, int j, int k)
 
 Test(turbulence, forces_are_those_of_the_stress_tensor)
 {
-    for (over = 0; over < 2; over++) {
+    for (over = 0; over < 3; over++) {
         open_air(0);
         run(over ? stress_over_run : stress_run);
         FOR_CELLS for (int a = 0; a < 3; a++)
@@ -297,7 +298,7 @@ static void smagorinsky_by_value(int water)
                 for (int i = -G; i < NI + G; i++)
                     if ((i + j) & k & 1) *air_at(&air, F_QC, i, j, k) = 0;
     if (water) run(over ? stability_moist_over_run : stability_moist_run);
-    run(stage[over][water]);
+    run(stage[over > 0][water]);
     int none = 0;
     FOR_CELLS
     {
@@ -314,7 +315,7 @@ static void smagorinsky_by_value(int water)
 
 Test(turbulence, smagorinsky_by_value)
 {
-    for (over = 0; over < 2; over++)
+    for (over = 0; over < 3; over++)
         for (int water = 0; water < 2; water++) smagorinsky_by_value(water);
 }
 
@@ -348,7 +349,7 @@ static void tke_by_value(int water)
         for (int i = 0; i < NI; i++) *air_at(&air, f, i, 1, k) = R(1e-7);
     FOR_CELLS before[j][k][i] = at(f, i, j, k);
     if (water) run(over ? stability_moist_over_run : stability_moist_run);
-    run(stage[over][water]);
+    run(stage[over > 0][water]);
     int limited = 0;
     FOR_CELLS
     {
@@ -373,14 +374,14 @@ static void tke_by_value(int water)
 
 Test(turbulence, energy_by_value)
 {
-    for (over = 0; over < 2; over++)
+    for (over = 0; over < 3; over++)
         for (int water = 0; water < 2; water++) tke_by_value(water);
 }
 
 /* No more than a step takes: half of it for what has twice the viscosity. */
 Test(turbulence, no_more_than_a_step_takes)
 {
-    for (over = 0; over < 2; over++) {
+    for (over = 0; over < 3; over++) {
         open_air(0);
         for (int k = -G; k < NK + G; k++) air.s.f[P_MOST][k] = R(1.5);
         run(over ? tke_dry_over_run : tke_dry_run);
@@ -632,10 +633,10 @@ Test(turbulence, explicit_parts_leave_what_columns_do)
         open_air(1);
         for (int j = -G; j < NJ + G; j++)
             for (int i = -G; i < NI + G; i++) *air_at(&air, F_W, i, j, 0) = 0;
-        for (int n = 0; n < 3; n++) run(stage[over][n]);
+        for (int n = 0; n < 3; n++) run(stage[over > 0][n]);
         FOR_CELLS for (int n = 0; n < 6; n++) all[n][j][k][i] = written(field[n], i, j, k);
         air.d.upright = 0;
-        for (int n = 0; n < 3; n++) run(stage[over][n]);
+        for (int n = 0; n < 3; n++) run(stage[over > 0][n]);
         FOR_CELLS for (int n = 0; n < 6; n++) if (k > 0 && k < NK - 1)
             near(all[n][j][k][i] - written(field[n], i, j, k), dt * sunk(field[n], i, j, k, at), n < 3 ? 60 : 20,
                  "what goes along z");

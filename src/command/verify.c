@@ -42,6 +42,8 @@ static const struct group {
     {"models", verify_models,
      "models from text files: heat, sound, shallow water, reactions, Burgers, Schroedinger, drizzle"},
     {"gravity", verify_gravity, "gravity wave in an isothermal channel, 1800 s (Baldauf & Brdar 2013)"},
+    {"baroclinic", verify_baroclinic, "a jet in thermal wind balance, and the waves that grow in it (Eady 1949)"},
+    {"sphere", verify_sphere, "maps of the round Earth: distances, and flows that are steady on the sphere"},
     {"mountain", verify_mountain, "flow over hills against linear theory, and air at rest over them"},
     {"em-exact", verify_em_exact, "electromagnetic waves: what holds on the grid to the last digits"},
     {"current", verify_current, "density current, 900 s (Straka et al. 1993)"},

@@ -83,6 +83,8 @@ int verify_split(struct verify *v);
 int verify_supercell(struct verify *v); /* verify_storms.c */
 int verify_squall(struct verify *v);
 int verify_gravity(struct verify *v); /* verify_gravity.c */
+int verify_baroclinic(struct verify *v); /* verify_baroclinic.c */
+int verify_sphere(struct verify *v); /* verify_sphere.c */
 int verify_mountain(struct verify *v); /* verify_mountain.c */
 int verify_tendency(struct verify *v); /* verify_tendency.c */
 int verify_phase(struct verify *v); /* verify_waves.c */

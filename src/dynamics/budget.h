@@ -65,6 +65,7 @@ struct budget_of {
     double p00, R, cv, cv_over_R, translation[2];
     double ratio, cvv, cl, latent; /* Rv/R; J/kg/K; J/kg at 0 K: where there is water */
     int species, rains, over;
+    int true_along_y; /* of the map: its factor is that along x alone */
     double g;
     int map, maps; /* sums of maps: so many of OUTS, fields from `map` on, two each */
     double dt, dtx, dty; /* of the Courant number: s; s/m, time step over spacing */
@@ -90,6 +91,7 @@ struct budget_line {
     double decay_large, decay_small, flat_theta0, flat_pi0; /* of the level over flat ground, as stages have it */
     struct budget_level level;
     double dtz, weight;
+    int true_along_y;
     real u_end;
     int n;
 };
@@ -112,7 +114,7 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     l.u_end = b->wall_e ? R(0.0) : l.u[b->round_e ? 0 : s->ni];
     l.level = b->level[k];
     l.dtz = b->dt * courant_thin(s->f[P_RDZC][k], s->f[P_RDZC][k - 1]);
-    l.weight = 1, l.n = s->ni;
+    l.weight = 1, l.n = s->ni, l.true_along_y = b->true_along_y;
     l.theta0 = l.pi0 = l.thin = l.large = l.small = l.factor = NULL, l.ground = b->zeros;
     if (b->over) {
         const ptrdiff_t map = (j - s->j0) * s->sm;
@@ -133,7 +135,7 @@ SF_POINT struct budget_level budget_cell(const struct budget_line *l, int i)
     struct budget_level c = l->level;
     if (!l->theta0) return c;
     c.theta0 = c.theta0 + ((double)l->theta0[i] - l->flat_theta0), c.pi0 = c.pi0 + ((double)l->pi0[i] - l->flat_pi0);
-    const double square = (double)l->factor[i] * (double)l->factor[i];
+    const double square = (double)l->factor[i] * (l->true_along_y ? 1 : (double)l->factor[i]);
     c.volume = c.volume / (double)l->thin[i];
     c.volume = c.volume / square, c.area = c.area / square;
     c.height = c.height + (l->decay_large * (double)l->large[i] + l->decay_small * (double)l->small[i]);
@@ -178,8 +180,9 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
     most[E_SPEED2] = u * u + v * v;
     most[E_CLOUD] = (double)l->qc[i], most[E_RAIN] = (double)l->qr[i], most[E_RATE] = (double)l->rate[i];
     const double factor = l->factor ? (double)l->factor[i] : 1;
-    most[E_COURANT] = courant_sum(l->u[i], l->v[i], l->w[i], b->dtx * factor, b->dty * factor,
-                                  l->thin ? l->dtz * (double)l->thin[i] : l->dtz);
+    most[E_COURANT] =
+        courant_sum(l->u[i], l->v[i], l->w[i], b->dtx * factor, b->true_along_y ? b->dty : b->dty * factor,
+                    l->thin ? l->dtz * (double)l->thin[i] : l->dtz);
 }
 
 /* Mass, and what it gains with pi'. */

@@ -609,6 +609,7 @@ static void dynamics_unbind(struct instance *in)
     forcing_free(&own->forcing);
     ground_free(&own->ground);
     terrain_free(&own->terrain);
+    jet_free(&own->jet);
     table_free(own->level);
     free(own->values);
     free(own->diagnostic);
@@ -673,6 +674,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     maps_set(in, F_FORCED_ENERGY, F_FORCED_ENERGY_LOST, own->forcing.has_heat);
     maps_set(in, F_FORCED_WATER, F_FORCED_WATER_LOST, own->forcing.has_heat && own->ctx.species);
     SF_TRY(start_bind(in, own, dir));
+    SF_TRY(jet_make(in, own));
     SF_TRY(driver_make(in, own, dir));
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);

@@ -30,6 +30,7 @@
 #include "dynamics/budget.h"
 #include "dynamics/forced.h"
 #include "dynamics/ground.h"
+#include "dynamics/jet.h"
 #include "dynamics/parcel.h"
 #include "dynamics/projection.h"
 #include "dynamics/stages.h"
@@ -104,7 +105,7 @@ struct driver {
 struct map {
     struct projection projection; /* kind 0: there is none, and the numbers below are those of a plane */
     double false_easting, false_northing;
-    double least, most, f_least, f_most; /* map factors, f */
+    double least, most, most_y, f_least, f_most; /* map factors along x, and the largest along y; f */
     double columns; /* sum over columns of 1 / m^2: the ground's area over that of a cell of the grid */
     struct mapping mapping;
 };
@@ -129,6 +130,7 @@ struct dynamics_own {
     struct terrain terrain;
     struct driver driver;
     struct map map;
+    struct jet jet; /* at the start */
     struct forcing forcing; /* what a larger scale does */
     double *values; /* memory of the profiles */
     char (*names)[32];
@@ -182,7 +184,8 @@ int map_make(struct instance *in, struct dynamics_own *own, int (*values)(const 
 void map_report(const struct dynamics_own *own, void (*line)(void *, const char *), void *to);
 /* The map factor at the centre of column i, j, which may lie beyond a side; 1 on a plane. */
 double map_factor_at(const struct dynamics_own *own, int i, int j);
-/* The same at the middle of its western or, along y, of its southern side. */
+/* The same of distances along y; and along x at the middle of its western or, along y, of its southern side. */
+double map_factor_y_at(const struct dynamics_own *own, int i, int j);
 double map_factor_beside(const struct dynamics_own *own, int along_y, int i, int j);
 /* The maps of column i, j that stages read, at offset `map` of the slab. */
 void map_column(const struct dynamics_own *own, const struct slab *s, int i, int j, ptrdiff_t map);

@@ -338,6 +338,17 @@ static void balance_from_ground(const struct dynamics *d, const struct base_colu
         }
 }
 
+/* So does the air of a jet; balanced anew from the lowest cell on, it gets the same pressure. */
+static void column_from_jet(struct start *s, int j)
+{
+    const struct dynamics_own *const own = s->own;
+    const ptrdiff_t row = (ptrdiff_t)j * own->ctx.nk;
+    const double *const theta = own->jet.theta, *const pi = own->jet.pi;
+    const int anew = own->params.initial_balance != BALANCE_NONE;
+    for (int k = 0; k < own->ctx.nk && theta; k++)
+        s->from.theta[k] = theta[row + k], s->from.pi[k] = pi[row + (anew ? 0 : k)];
+}
+
 /* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
  * numbers of the model; pi' is zero in the lowest cell. */
 void start_column(struct start *s, int i, int j)
@@ -352,6 +363,7 @@ void start_column(struct start *s, int i, int j)
     base_column_fill(&s->base, own, i, j);
     if (d->over) from_base(own, b, &s->from);
     column_from_file(s, i, j);
+    column_from_jet(s, j);
     if (s->is_plain) {
         const size_t bytes = (size_t)nk * sizeof *c.theta;
         memcpy(c.theta, s->from.theta, bytes), memcpy(c.pi, s->from.pi, bytes);
@@ -407,6 +419,7 @@ void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f,
     double uvw[3], half;
     flow_at(f, xf, y, zu, uvw, &half);
     wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, zu);
+    if (own->jet.u) wind[0] += own->jet.u[(ptrdiff_t)j * own->ctx.nk + k];
     flow_at(f, x, yf, zv, uvw, &half);
     wind[1] = p->initial_wind_v + uvw[1] + perturbations(own, ON_V, x, yf, zv);
     flow_at(f, x, y, zw, uvw, &half);
@@ -439,8 +452,8 @@ double start_wind(const struct start *s, const struct slab *to, int along_y, int
 }
 
 /* z_x u + z_y v at the start, of the wind of level k, on its surface or on the ground. */
-static double climb_at(const struct start *s, const struct slab *to, double rise[2][2], double factor, int i, int j,
-                       int k, int on_ground)
+static double climb_at(const struct start *s, const struct slab *to, double rise[2][2], const double factor[2], int i,
+                       int j, int k, int on_ground)
 {
     const struct dynamics_own *const own = s->own;
     const struct terrain *const t = &own->terrain;
@@ -450,7 +463,7 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
             on_ground ? rise[y][0] + rise[y][1] : rise[y][0] * t->decay_c[0][k] + rise[y][1] * t->decay_c[1][k];
         for (int far = 0; far < 2; far++) {
             const double wind = start_wind(s, to, y, i + (far && !y), j + (far && y), k);
-            sum += 0.5 * high * factor / (y ? own->grid->dy : own->grid->dx) * wind;
+            sum += 0.5 * high * factor[y] / (y ? own->grid->dy : own->grid->dx) * wind;
         }
     }
     return sum;
@@ -480,7 +493,8 @@ static void cells_fill(void *arg, struct start *s, int thread, int i)
     (void)thread;
     start_column(s, i, j);
     if (own->ctx.over) terrain_rises(own, i, j, rise);
-    const double factor = own->ctx.over ? map_factor_at(own, i, j) : 1;
+    const double factor[2] = {own->ctx.over ? map_factor_at(own, i, j) : 1,
+                              own->ctx.over ? map_factor_y_at(own, i, j) : 1};
     for (int k = 0; k < own->ctx.nk; k++) {
         const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
         double wind[3];

@@ -149,7 +149,8 @@ static void still_check(const struct instance *in)
     const struct dynamics_params *p = &own->params;
     const int noise = p->initial_noise > 0 && p->initial_noise_top >= in->grid->z_c[0];
     int departs = noise || p->initial_wind_u != 0 || p->initial_wind_v != 0 || p->initial_atmosphere != ATMOSPHERE_BASE;
-    departs |= own->start != NULL || own->forcing.given || own->forcing.is_wrong || p->forcing_file[0];
+    departs |= (p->initial_jet != JET_NONE && p->initial_jet_speed != 0) || own->start != NULL || own->forcing.given ||
+               own->forcing.is_wrong || p->forcing_file[0];
     departs |= p->initial_flow != FLOW_NONE && p->initial_flow_speed != 0;
     for (int n = 0; n < own->perturbations; n++)
         departs |=
@@ -190,6 +191,7 @@ static struct most most_of(const struct dynamics_own *own)
     const struct flow_numbers f = initial_flow_of(own);
     const double level = f.k * f.k + f.l * f.l, lambda = sqrt(level + f.m * f.m), A = fabs(f.A);
     struct most m = {.theta = p->initial_noise, .wind = {fabs(p->initial_wind_u), fabs(p->initial_wind_v), 0}};
+    if (own->jet.u) m.wind[0] += fabs(p->initial_jet_speed);
     for (int n = 0; n < own->perturbations; n++) {
         const double most = p->initial_shape[n] == SHAPE_NONE
                                 ? 0
@@ -307,7 +309,7 @@ static void column_search(struct search *s, struct start *start, int i, int j)
     const struct grid *g = own->grid;
     if (s->is_bad) return;
     start_column(start, i, j);
-    const double factor = map_factor_at(own, i, j);
+    const double factor = map_factor_at(own, i, j), factor_y = map_factor_y_at(own, i, j);
     for (int k = 0; k < g->nz; k++) {
         const struct base_column *const b = &start->base;
         const double theta = b->theta[k] + start->at.theta[k], pi = b->pi0[k] + start->at.pi[k];
@@ -321,7 +323,7 @@ static void column_search(struct search *s, struct start *start, int i, int j)
         if (start_value(&start->rows, START_V, i, j, k, &filed)) v = wind[1] + filed;
         if (k && start_value(&start->rows, START_W, i, j, k, &filed)) w = wind[2] + filed;
         const double rate =
-            courant_sum((real)u, (real)v, (real)w, factor / g->dx, g->ny > 1 ? factor / g->dy : 0, 1 / thin);
+            courant_sum((real)u, (real)v, (real)w, factor / g->dx, g->ny > 1 ? factor_y / g->dy : 0, 1 / thin);
         const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(w) + tracer};
         if (!air_is_possible(theta, pi) || !(here.value < number_most)) {
             s->bad = here, s->is_bad = 1;
@@ -397,6 +399,7 @@ static void bad_tell(const struct instance *in, const struct found *bad, const s
     const char *const keys = who >= 0     ? "initial%amplitude initial%variable initial%growth initial%shape"
                              : own->start ? "initial%file"
                              : own->params.initial_flow != FLOW_NONE             ? "initial%flow_speed"
+                             : own->jet.u                                        ? "initial%jet_speed"
                              : own->params.initial_atmosphere != ATMOSPHERE_BASE ? "initial%atmosphere"
                                                                                  : "initial%noise";
     char place[256], part[128] = "";
@@ -458,20 +461,20 @@ int initial_judge(struct instance *in)
     int rc = start_open(&start, own);
     for (int k = 0; k < g->nz; k++) {
         const double u = fabs(own->base.u0[k] - d->translation[0]) * own->map.most / g->dx,
-                     v = fabs(own->base.v0[k] - d->translation[1]) * own->map.most / g->dy;
+                     v = fabs(own->base.v0[k] - d->translation[1]) * own->map.most_y / g->dy;
         base = SF_MAX(base, u + (g->ny > 1 ? v : 0));
         thin = SF_MIN(thin, g->z_f[k + 1] - g->z_f[k]);
     }
     if (d->over) thin = own->terrain.least_dz;
     /* Air below that of the base state's levels, or of another profile at heights of its own. */
     const int is_low = d->over && (own->terrain.lowest < 0 || own->params.initial_atmosphere != ATMOSPHERE_BASE);
-    const double rate = base + m.wind[0] * own->map.most / g->dx + (g->ny > 1 ? m.wind[1] * own->map.most / g->dy : 0) +
-                        m.wind[2] / thin;
+    const double rate = base + m.wind[0] * own->map.most / g->dx +
+                        (g->ny > 1 ? m.wind[1] * own->map.most_y / g->dy : 0) + m.wind[2] / thin;
     const int slow = m.wind[0] <= own->expected_speed && m.wind[1] <= own->expected_speed &&
                      m.wind[2] <= own->expected_vertical &&
                      in->config->time_dt * rate <= courant_limit(d->wide, d->tracers);
-    if (!rc &&
-        (own->start || is_low || !air_is_sure(own, &m, start.from.theta) || !slow || !(m.tracer < number_most))) {
+    if (!rc && (own->start || own->jet.u || is_low || !air_is_sure(own, &m, start.from.theta) || !slow ||
+                !(m.tracer < number_most))) {
         rc = columns_search(in, &start, &s);
         if (s.is_bad) base_column_fill(&start.base, own, s.bad.i, s.bad.j), bad_tell(in, &s.bad, &start.base);
         else if (!rc) {

@@ -67,7 +67,7 @@ static double magnitude(double x) { return x < 0 ? -x : x; }
 static double most_n2(const struct dynamics_own *own)
 {
     const struct dynamics_params *p = &own->params;
-    double n2 = SF_MAX(own->base.figures.n2_max, 0);
+    double n2 = SF_MAX(SF_MAX(own->base.figures.n2_max, own->jet.n2_most), 0);
     if (p->initial_atmosphere == ATMOSPHERE_ISOTHERMAL)
         n2 = SF_MAX(n2, own->ctx.g * own->ctx.g / (own->ctx.cp_d * p->initial_atmosphere_temperature));
     if (p->initial_atmosphere == ATMOSPHERE_CONSTANT_N)
@@ -82,9 +82,9 @@ static struct limits_of limits_ask(const struct instance *in)
     const struct dynamics *d = &own->ctx;
     const struct grid *g = in->grid;
     const int is_filter = d->mixing != MIXING_OFF && d->mixing != MIXING_CONSTANT;
-    struct limits_of x = {.sound = own->base.figures.sound_max,
+    struct limits_of x = {.sound = SF_MAX(own->base.figures.sound_max, own->jet.sound_most),
                           .dx = g->dx / own->map.most,
-                          .dy = g->ny == 1 ? 0 : g->dy / own->map.most,
+                          .dy = g->ny == 1 ? 0 : g->dy / own->map.most_y,
                           .dz = g->z_f[1],
                           .speed = own->expected_speed,
                           .vertical = own->expected_vertical,

@@ -10,7 +10,8 @@
 static const char *const name_of[] = {[PROJECTION_NONE] = "",
                                       [PROJECTION_LAMBERT] = "Lambert conformal conic",
                                       [PROJECTION_POLAR_STEREOGRAPHIC] = "polar stereographic",
-                                      [PROJECTION_MERCATOR] = "Mercator"};
+                                      [PROJECTION_MERCATOR] = "Mercator",
+                                      [PROJECTION_LATITUDE_LONGITUDE] = "latitude-longitude"};
 
 int map_is_asked(const struct dynamics_own *own) { return own->params.map_projection != PROJECTION_NONE; }
 
@@ -42,6 +43,11 @@ double map_factor_at(const struct dynamics_own *own, int i, int j)
 double map_factor_beside(const struct dynamics_own *own, int along_y, int i, int j)
 {
     return own->map.projection.kind ? column_place(own, i, j, !along_y, along_y).factor : 1;
+}
+
+double map_factor_y_at(const struct dynamics_own *own, int i, int j)
+{
+    return own->map.projection.kind ? column_place(own, i, j, 0, 0).factor_y : 1;
 }
 
 static void place_tell(const struct instance *in, double x, double y, double *latitude, double *longitude)
@@ -99,6 +105,11 @@ static void mapping_make(struct dynamics_own *own, const double parallels[2])
         number_add(m, "longitude_of_projection_origin", 1, p->meridian, 0);
         number_add(m, "standard_parallel", 1, parallels[0], 0);
         break;
+    case PROJECTION_LATITUDE_LONGITUDE: /* of CF the name and earth_radius: it has none for x and y in metres */
+        m->name = "latitude_longitude";
+        number_add(m, "longitude_of_central_meridian", 1, p->meridian, 0);
+        number_add(m, "standard_parallel", 1, parallels[0], 0);
+        break;
     }
     number_add(m, "false_easting", 1, own->map.false_easting, 0);
     number_add(m, "false_northing", 1, own->map.false_northing, 0);
@@ -110,7 +121,7 @@ static void mapping_make(struct dynamics_own *own, const double parallels[2])
 static void sides_check(const struct dynamics_own *own, struct complaints *to)
 {
     const struct dynamics_params *const p = &own->params;
-    if (p->boundary_west == SIDE_PERIODIC && p->map_projection != PROJECTION_MERCATOR)
+    if (p->boundary_west == SIDE_PERIODIC && p->map_projection < PROJECTION_MERCATOR)
         sf_complain(to, "boundary%west map%projection", -1,
                     "the map factor, or f, of a %s map changes along x: let west and east be 'wall' or 'open'",
                     name_of[p->map_projection]);
@@ -151,6 +162,14 @@ static int domain_check(const struct dynamics_own *own, struct complaints *to)
         for (int i = 0; i <= g->nx; i += j % g->ny ? g->nx : 1)
             out |= !projection_shows(p, grid_x(g, i, 1) - own->map.false_easting,
                                      grid_y(g, j, 1) - own->map.false_northing);
+    const double reach = SF_MAX(own->map.false_northing - g->y0, north - own->map.false_northing);
+    if (p->kind == PROJECTION_LATITUDE_LONGITUDE && reach > p->radius * (89 * 3.14159265358979323846 / 180)) {
+        sf_complain(
+            to, "map%projection grid%ny", -1,
+            "the domain comes within a degree of a pole, where a row of a latitude-longitude map is too short to compute "
+            "on: take 'polar_stereographic', or a smaller domain");
+        return 0;
+    }
     if (out)
         sf_complain(to, "map%central_meridian map%centre_longitude grid%nx", -1,
                     "the domain reaches beyond the edge of the map, half a turn from its central meridian, %g degrees "
@@ -163,14 +182,15 @@ static void extremes_find(struct dynamics_own *own)
 {
     const struct grid *const g = own->grid;
     struct map *const m = &own->map;
-    m->least = m->f_least = INFINITY, m->most = m->f_most = -INFINITY, m->columns = 0;
+    m->least = m->f_least = INFINITY, m->most = m->most_y = m->f_most = -INFINITY, m->columns = 0;
     for (int j = 0; j < g->ny; j++) {
         double row = 0;
         for (int i = 0; i < g->nx; i++) {
             const struct projection_place at = column_place(own, i, j, 0, 0);
             m->least = SF_MIN(m->least, at.factor), m->most = SF_MAX(m->most, at.factor);
             m->f_least = SF_MIN(m->f_least, at.f), m->f_most = SF_MAX(m->f_most, at.f);
-            row += 1 / (at.factor * at.factor);
+            m->most_y = SF_MAX(m->most_y, at.factor_y);
+            row += 1 / (at.factor * at.factor_y);
         }
         m->columns += row;
     }
@@ -183,7 +203,7 @@ int map_make(struct instance *in, struct dynamics_own *own, int (*values)(const 
     const struct grid *const g = own->grid;
     struct map *const m = &own->map;
     struct complaints *const to = in->complaints;
-    *m = (struct map){.least = 1, .most = 1, .columns = (double)g->nx * g->ny};
+    *m = (struct map){.least = 1, .most = 1, .most_y = 1, .columns = (double)g->nx * g->ny};
     if (!map_is_asked(own)) return SF_OK;
     companions_check(own, in->config, to);
     sides_check(own, to);
@@ -211,6 +231,7 @@ int map_make(struct instance *in, struct dynamics_own *own, int (*values)(const 
     m->false_northing = 0.5 * (g->y0 + grid_y(g, g->ny, 1)) - y;
     if (!domain_check(own, to)) return SF_NAMELIST;
     extremes_find(own);
+    own->ctx.true_along_y = (real)(m->projection.kind == PROJECTION_LATITUDE_LONGITUDE);
     own->ctx.rearth = (real)(1 / m->projection.radius);
     mapping_make(own, parallels);
     in->mapping = &m->mapping;

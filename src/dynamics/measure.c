@@ -96,7 +96,7 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     x->b.zeros = (const real *)(const void *)(level + g->nz);
     x->b.level = level;
     x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
-    x->b.over = d->over, x->b.g = d->g;
+    x->b.over = d->over, x->b.g = d->g, x->b.true_along_y = d->true_along_y > R(0.0);
     x->b.species = d->species, x->b.rains = d->species && d->phase & PHASE_RAINS;
     x->b.ratio = d->species ? d->vapour.Rv / d->R : 0;
     x->b.cvv = d->vapour.cpv - d->vapour.Rv, x->b.cl = d->vapour.cl, x->b.latent = vapour_latent(&d->vapour, 0);

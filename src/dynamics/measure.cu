@@ -11,7 +11,7 @@ enum { THREADS = 256 };
 struct winds {
     const real *u, *v, *w, *rdz, *thin, *factor; /* of the first row; thin, map factor: over terrain, else NULL */
     ptrdiff_t sk, sj, sm;
-    int ni;
+    int ni, true_along_y;
     double dtx, dty, dt, limit;
 };
 
@@ -26,8 +26,9 @@ __global__ static void courant_kernel(SF_ARGUMENT(struct winds) x, double *most)
     for (int i = (int)threadIdx.x; i < x.ni; i += THREADS) {
         const double thin = x.thin ? dtz * (double)x.thin[at + i] : dtz;
         const double factor = x.factor ? (double)x.factor[blockIdx.x * x.sm + i] : 1;
-        const double c =
-            courant_sum(x.u[at + i], x.v[at + i], x.w[at + i], x.dtx * factor, x.dty * factor, thin) / x.limit;
+        const double c = courant_sum(x.u[at + i], x.v[at + i], x.w[at + i], x.dtx * factor,
+                                     x.true_along_y ? x.dty : x.dty * factor, thin) /
+                         x.limit;
         largest = c > largest ? c : largest;
     }
     if (largest > *most) atomicMax((unsigned long long *)most, (unsigned long long)__double_as_longlong(largest));
@@ -48,6 +49,7 @@ extern "C" void dynamics_courant_gpu(const struct instance *in, const struct sla
                             s->sj,
                             s->sm,
                             s->ni,
+                            d->true_along_y > R(0.0),
                             dt * (double)d->rdx,
                             s->nj > 1 ? dt * (double)d->rdy : 0,
                             dt,

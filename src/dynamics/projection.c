@@ -1,4 +1,4 @@
-/* Conformal maps of a sphere. See projection.h. SPDX-License-Identifier: MIT */
+/* Maps of a sphere. See projection.h. SPDX-License-Identifier: MIT */
 #include "dynamics/projection.h"
 
 #include "pipeline/sferic.h"
@@ -88,6 +88,11 @@ const char *projection_make(struct projection *p, enum projection_kind kind, dou
         p->hemisphere = parallels[0] > 0 ? 1 : -1, p->cone = 1;
         p->scale = 1 + sfd_sin(radians(p->hemisphere * parallels[0]));
         break;
+    case PROJECTION_LATITUDE_LONGITUDE:
+        if (!(__builtin_fabs(parallels[0]) < 90))
+            return "the true scale of a map of latitude and longitude lies at a pole";
+        p->scale = sfd_cos(radians(parallels[0]));
+        break;
     case PROJECTION_MERCATOR:
         if (!(__builtin_fabs(parallels[0]) < 90)) return "the true scale of Mercator's map lies at a pole";
         if (!(__builtin_fabs(origin) < 90))
@@ -101,6 +106,10 @@ const char *projection_make(struct projection *p, enum projection_kind kind, dou
 void projection_forward(const struct projection *p, double latitude, double longitude, double *x, double *y)
 {
     const double east = radians(turned(longitude - p->meridian));
+    if (p->kind == PROJECTION_LATITUDE_LONGITUDE) {
+        *x = p->radius * p->scale * east, *y = p->radius * radians(latitude);
+        return;
+    }
     if (p->kind == PROJECTION_MERCATOR) {
         *x = p->radius * p->scale * east;
         *y = -p->radius * p->scale * sfd_log(narrow_at(p, latitude));
@@ -119,13 +128,20 @@ static void by_latitude(const struct projection *p, double t, struct projection_
     /* F n t^n / cos phi, which is a number at the pole of a polar stereographic map, too. */
     const double rest = p->cone < 1 ? sfd_pow(t, p->cone - 1) : 1;
     at->factor = p->kind == PROJECTION_MERCATOR ? p->scale / c : p->scale * p->cone * rest * (1 + square) / 2;
+    at->factor_y = at->factor;
 }
 
 struct projection_place projection_at(const struct projection *p, double x, double y)
 {
-    struct projection_place at = {.factor = 1, .sin_turn = 0, .cos_turn = 1};
+    struct projection_place at = {.factor = 1, .factor_y = 1, .sin_turn = 0, .cos_turn = 1};
     const double a = p->radius;
     if (p->kind == PROJECTION_NONE) return at;
+    if (p->kind == PROJECTION_LATITUDE_LONGITUDE) {
+        const double phi = y / a, cosine = sfd_cos(phi);
+        at.latitude = degrees(phi), at.longitude = turned(p->meridian + degrees(x / (a * p->scale)));
+        at.f = 2 * p->rate * sfd_sin(phi), at.e = 2 * p->rate * cosine, at.factor = p->scale / cosine;
+        return at;
+    }
     if (p->kind == PROJECTION_MERCATOR) {
         by_latitude(p, sfd_exp(-y / (a * p->scale)), &at);
         at.longitude = turned(p->meridian + degrees(x / (a * p->scale)));
@@ -141,7 +157,8 @@ struct projection_place projection_at(const struct projection *p, double x, doub
 
 int projection_shows(const struct projection *p, double x, double y)
 {
-    if (p->kind == PROJECTION_MERCATOR) return __builtin_fabs(x) <= (1 + 1e-9) * pi_number * p->radius * p->scale;
+    if (p->kind == PROJECTION_LATITUDE_LONGITUDE && !(__builtin_fabs(y) <= p->radius * radians(89))) return 0;
+    if (p->kind >= PROJECTION_MERCATOR) return __builtin_fabs(x) <= (1 + 1e-9) * pi_number * p->radius * p->scale;
     if (p->kind != PROJECTION_LAMBERT) return 1;
     const double down = p->rho_origin - p->hemisphere * y;
     return (x * x + down * down) > 0 && __builtin_fabs(angle_of(x, down)) <= p->cone * pi_number;

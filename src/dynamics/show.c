@@ -157,9 +157,12 @@ static struct around around_of(const struct slab *s, const struct dynamics *d, i
                        .rdz = s->f[P_RDZC][k]};
     if (!d->over) return a;
     const ptrdiff_t at = (j - s->j0) * s->sm + i;
-    a.rx *= s->f[F_MAP_FACTOR][at], a.ry *= s->f[F_MAP_FACTOR][at];
+    const int is_true = d->true_along_y > R(0.0);
+    const real factor = s->f[F_MAP_FACTOR][at], none = R(1.0);
+    a.rx *= factor, a.ry *= is_true ? none : factor;
     if (((const struct dynamics_own *)d)->map.projection.kind)
-        a.turn = R(0.5) * (d->rdy * (s->f[F_MAP_SOUTH][at + s->sm] - s->f[F_MAP_SOUTH][at]) * (a.u[0] + a.u[1]) -
+        a.turn = R(0.5) * (d->rdy * (s->f[F_MAP_SOUTH][at + s->sm] - s->f[F_MAP_SOUTH][at]) * (a.u[0] + a.u[1]) /
+                               (is_true ? factor : none) -
                            d->rdx * (s->f[F_MAP_WEST][at + 1] - s->f[F_MAP_WEST][at]) * (a.v[0] + a.v[s->sj]));
     const real *const large = s->f[F_TERRAIN_LARGE] + at, *const small = s->f[F_TERRAIN_SMALL] + at,
                       *const ground = s->f[F_GROUND_W] + at, *const thin = line_at(s, F_THIN, j, k) + i;

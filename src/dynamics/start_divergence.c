@@ -159,15 +159,22 @@ static int rows_gather(const struct instance *in, const struct state *st, double
     return rc;
 }
 
-/* What a column loses, kg/m2/s over m^2. */
+/* The map factor at a face, of distances along x or along y. */
+static double factor_beside(const struct dynamics_own *own, int along_y, int i, int j, int of_y)
+{
+    const int is_true = own->map.projection.kind == PROJECTION_LATITUDE_LONGITUDE;
+    return of_y && is_true ? 1 : map_factor_beside(own, along_y, i, j);
+}
+
+/* What a column loses, kg/m2/s over the product of both map factors. */
 static double lost(const struct dynamics_own *own, double *rows, int i, int j)
 {
     const struct grid *const g = own->grid;
     const struct face_row here = face_row_at(g, rows, j), north = face_row_at(g, rows, j + 1);
-    const double x = here.flux_x[i + 1] / map_factor_beside(own, 0, i + 1, j) -
-                     here.flux_x[i] / map_factor_beside(own, 0, i, j),
-                 y = north.flux_y[i] / map_factor_beside(own, 1, i, j + 1) -
-                     here.flux_y[i] / map_factor_beside(own, 1, i, j);
+    const double x = here.flux_x[i + 1] / factor_beside(own, 0, i + 1, j, 1) -
+                     here.flux_x[i] / factor_beside(own, 0, i, j, 1),
+                 y = north.flux_y[i] / factor_beside(own, 1, i, j + 1, 0) -
+                     here.flux_y[i] / factor_beside(own, 1, i, j, 0);
     return x / g->dx + y / g->dy;
 }
 
@@ -178,10 +185,10 @@ static void push_fill(const struct dynamics_own *own, const struct poisson *p, c
         for (int i = 0; i <= g->nx; i++) {
             const ptrdiff_t x = (ptrdiff_t)j * (g->nx + 1) + i, y = (ptrdiff_t)j * g->nx + i;
             if (j < g->ny && p->west[x] > 0)
-                to->x[x] = map_factor_beside(own, 0, i, j) *
+                to->x[x] = factor_beside(own, 0, i, j, 0) *
                            (poisson_beyond(p, c, i, j) - poisson_beyond(p, c, i - 1, j)) / g->dx;
             if (i < g->nx && p->south[y] > 0)
-                to->y[y] = map_factor_beside(own, 1, i, j) *
+                to->y[y] = factor_beside(own, 1, i, j, 1) *
                            (poisson_beyond(p, c, i, j) - poisson_beyond(p, c, i, j - 1)) / g->dy;
         }
 }
@@ -203,8 +210,8 @@ static void push_tell(const struct dynamics_own *own, double *tendency, const st
     const ptrdiff_t n = (ptrdiff_t)g->nx * g->ny;
     const double to_hpa = own->ctx.g * 3600 / 100;
     for (ptrdiff_t m = 0; m < n; m++) {
-        const double factor = map_factor_at(own, (int)(m % g->nx), (int)(m / g->nx));
-        tendency[m] *= to_hpa * factor * factor;
+        const int i = (int)(m % g->nx), j = (int)(m / g->nx);
+        tendency[m] *= to_hpa * map_factor_at(own, i, j) * map_factor_y_at(own, i, j);
     }
     const struct spread before = spread_of(tendency, n), x = spread_of(p->x, n + g->ny), y = spread_of(p->y, n + g->nx);
     sf_note(
@@ -217,6 +224,14 @@ void start_push_free(struct start_push *p)
 {
     free(p->x);
     *p = (struct start_push){NULL, NULL};
+}
+
+/* The map factor across a face by that along it: 1 on maps that keep angles. */
+static double stretched(const struct dynamics_own *own, int along_y, int i, int j)
+{
+    if (own->map.projection.kind != PROJECTION_LATITUDE_LONGITUDE) return 1;
+    const double factor = map_factor_beside(own, along_y, i, j);
+    return along_y ? 1 / factor : factor;
 }
 
 /* The wind of all columns. */
@@ -235,8 +250,10 @@ static int push_solve(const struct dynamics_own *own, double *rows, struct start
         .south = b};
     for (int j = 0; j <= g->ny; j++) {
         const struct face_row row = face_row_at(g, rows, j);
-        for (int i = 0; i <= g->nx && j < g->ny; i++) a[(ptrdiff_t)j * (g->nx + 1) + i] = row.west[i] / (g->dx * g->dx);
-        for (int i = 0; i < g->nx; i++) b[(ptrdiff_t)j * g->nx + i] = row.south[i] / (g->dy * g->dy);
+        for (int i = 0; i <= g->nx && j < g->ny; i++)
+            a[(ptrdiff_t)j * (g->nx + 1) + i] = row.west[i] / (g->dx * g->dx) * stretched(own, 0, i, j);
+        for (int i = 0; i < g->nx; i++)
+            b[(ptrdiff_t)j * g->nx + i] = row.south[i] / (g->dy * g->dy) * stretched(own, 1, i, j);
     }
     for (ptrdiff_t m = 0; m < n; m++) right[m] = -lost(own, rows, (int)(m % g->nx), (int)(m / g->nx));
     int turns;

@@ -394,11 +394,12 @@ static void extremes_find(struct dynamics_own *own)
                          y[2] = {(a - t->part[0][south]) / g->dy, (b - t->part[1][south]) / g->dy};
             const size_t beside[2] = {west, south};
             const double factor = map_factor_at(own, i, j);
-            sum += (a + b) / (factor * factor), t->lowest = SF_MIN(t->lowest, a + b),
-                                                t->highest = SF_MAX(t->highest, a + b);
+            const double by_y = map_factor_y_at(own, i, j) / factor; /* 1 on maps that keep angles */
+            sum += (a + b) / (factor * factor * by_y), t->lowest = SF_MIN(t->lowest, a + b),
+                                                       t->highest = SF_MAX(t->highest, a + b);
             for (int k = 0; k < nk; k++) {
                 const double l = t->decay[0][k], m = t->decay[1][k], sx = x[0] * l + x[1] * m, sy = y[0] * l + y[1] * m;
-                t->slope = SF_MAX(t->slope, factor * __builtin_sqrt(sx * sx + sy * sy));
+                t->slope = SF_MAX(t->slope, factor * __builtin_sqrt(sx * sx + (sy * by_y) * (sy * by_y)));
                 const double cells = thickness(own, a, b, k), share = cells / (g->z_f[k + 1] - g->z_f[k]);
                 t->thin[k] = SF_MIN(t->thin[k], share);
                 for (int n = 0; n < 2; n++) {

@@ -59,8 +59,10 @@ double turbulence_most(const struct dynamics_own *own, int k)
     const struct grid *const g = own->grid;
     const struct terrain *const t = own->ctx.over ? &own->terrain : NULL;
     const int implicit = own->params.turbulence_vertical == VERTICAL_IMPLICIT;
-    const double finer = own->map.most * own->map.most,
-                 plane = finer * (1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0));
+    const double finer = own->map.most * own->map.most, finer_y = own->map.most_y * own->map.most_y;
+    const double plane = own->map.most_y < own->map.most
+                             ? finer / (g->dx * g->dx) + (g->ny > 1 ? finer_y / (g->dy * g->dy) : 0)
+                             : finer * (1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0));
     double most = NO_LIMIT;
     for (int n = SF_MAX(k - 1, 0); n <= SF_MIN(k + 1, g->nz - 1); n++) {
         const double thin = t ? t->thin[n] : 1, low = t && n ? SF_MIN(thin, t->thin[n - 1]) : thin,

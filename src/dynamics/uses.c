@@ -4,7 +4,7 @@
 
 #define OPENED "boundary%west boundary%east boundary%south boundary%north", "open"
 #define WET "water%scheme", "saturation kessler"
-#define MAPPED "map%projection", "lambert polar_stereographic mercator"
+#define MAPPED "map%projection", "lambert polar_stereographic mercator latitude_longitude"
 #define RAINY "water%scheme", "kessler"
 
 static const struct param_use use[] = {
@@ -92,6 +92,10 @@ static const struct param_use use[] = {
     {"initial%tracer", "initial%variable", "tracer", NULL, NULL},
     {"initial%noise_top", "initial%noise", NULL, NULL, NULL},
     {"initial%noise_seed", "initial%noise", NULL, NULL, NULL},
+    {"initial%jet_speed", "initial%jet", "shear core", NULL, NULL},
+    {"initial%jet_offset", "initial%jet", "shear core", NULL, NULL},
+    {"initial%jet_width", "initial%jet", "shear core", NULL, NULL},
+    {"initial%jet_height", "initial%jet", "core", NULL, NULL},
     {"initial%flow_speed", "initial%flow", "beltrami taylor_green", NULL, NULL},
     {"initial%flow_waves", "initial%flow", "beltrami taylor_green", NULL, NULL},
 };

@@ -59,7 +59,8 @@ DEGREES = {"north": ("degrees_north", "degree_north", "degrees_N", "degree_N"), 
 # Names of map projections in CF: of the program, with the attributes of standard parallel, meridian and origin.
 MAPPINGS = {"lambert_conformal_conic": ("lambert", "longitude_of_central_meridian"),
             "polar_stereographic": ("polar_stereographic", "straight_vertical_longitude_from_pole"),
-            "mercator": ("mercator", "longitude_of_projection_origin")}
+            "mercator": ("mercator", "longitude_of_projection_origin"),
+            "latitude_longitude": ("latitude_longitude", "longitude_of_central_meridian")}
 
 # MAP_PROJ of WRF's files.
 WRF_PROJECTIONS = {1: "lambert", 2: "polar_stereographic", 3: "mercator"}

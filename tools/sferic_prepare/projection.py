@@ -1,9 +1,9 @@
-"""Maps of a sphere onto a plane that keep angles, as the program has them (Snyder 1987, USGS Professional Paper 1395, chapters 7, 15
+"""Maps of a sphere onto a plane, as the program has them (Snyder 1987, USGS Professional Paper 1395, chapters 7, 15
 and 21). SPDX-License-Identifier: MIT
 """
 import numpy as np
 
-KINDS = "lambert", "polar_stereographic", "mercator"
+KINDS = "lambert", "polar_stereographic", "mercator", "latitude_longitude"
 
 
 def longitude_near(longitude, meridian):
@@ -13,7 +13,7 @@ def longitude_near(longitude, meridian):
 
 class Projection:
     """With t = tan(pi/4 - h phi/2): rho = a F t^n, theta = n (lambda - lambda_0), x = rho sin theta, y = h (rho_0 - rho cos theta); of
-    Mercator's x = a k (lambda - lambda_0), y = -a k ln t. h is 1 where the cone stands over the north pole, -1 over the south.
+    Mercator's x = a k (lambda - lambda_0), y = -a k ln t; of latitude and longitude the same x, and y = a phi. h is 1 where the cone stands over the north pole, -1 over the south.
 
     parallels: two latitudes of true scale, of which only Lambert's map takes the second. origin: latitude of y = 0 on the central
     meridian of Lambert's map. Degrees and metres; ValueError tells what cannot be."""
@@ -53,7 +53,9 @@ class Projection:
     def forward(self, latitude, longitude):
         """x, y of places, m."""
         east = np.radians(longitude_near(longitude, self.meridian) - self.meridian)
-        if self.kind == "mercator":
+        if self.kind == "latitude_longitude":
+            x, y = self.radius * self.scale * east, self.radius * np.radians(latitude)
+        elif self.kind == "mercator":
             x, y = self.radius * self.scale * east, -self.radius * self.scale * np.log(self.narrow(np.radians(latitude)))
         else:
             rho, theta = self.rho(latitude), self.n * east
@@ -63,6 +65,8 @@ class Projection:
     def inverse(self, x, y):
         """Latitude and longitude (-180 to 180) of points, degrees."""
         x, y = x - self.false_easting, y - self.false_northing
+        if self.kind == "latitude_longitude":
+            return np.degrees(y / self.radius), longitude_near(self.meridian + np.degrees(x / (self.radius * self.scale)), 0)
         if self.kind == "mercator":
             t, east = np.exp(-y / (self.radius * self.scale)), x / (self.radius * self.scale)
         else:
@@ -71,12 +75,12 @@ class Projection:
         return self.h * np.degrees(np.pi / 2 - 2 * np.arctan(t)), longitude_near(self.meridian + np.degrees(east), 0)
 
     def factor(self, latitude):
-        """Metres of the map by metres of the sphere."""
+        """Metres of the map by metres of the sphere; of latitude and longitude those along x."""
         s = np.sin(self.h * np.radians(latitude))
         if self.kind == "polar_stereographic":
             return self.scale / (1 + s)
         c = np.cos(np.radians(latitude))
-        return (self.scale if self.kind == "mercator" else self.n * self.rho(latitude) / self.radius) / c
+        return (self.scale if self.n == 0 else self.n * self.rho(latitude) / self.radius) / c
 
     def turn(self, longitude):
         """By how much the x axis of the map is turned from east toward north, radians."""
@@ -89,6 +93,8 @@ class Projection:
             both = self.parallels if self.parallels[0] != self.parallels[1] else self.parallels[:1]
             return {"grid_mapping_name": "lambert_conformal_conic", "standard_parallel": np.array(both, dtype=float),
                     "longitude_of_central_meridian": self.meridian, "latitude_of_projection_origin": self.origin, **a}
+        if self.kind == "latitude_longitude":
+            return {"grid_mapping_name": "latitude_longitude", "longitude_of_central_meridian": self.meridian, "standard_parallel": self.parallels[0], **a}
         if self.kind == "mercator":
             return {"grid_mapping_name": "mercator", "longitude_of_projection_origin": self.meridian, "standard_parallel": self.parallels[0], **a}
         return {"grid_mapping_name": "polar_stereographic", "straight_vertical_longitude_from_pole": self.meridian,
