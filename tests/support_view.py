@@ -1,0 +1,336 @@
+"""What tests/view.sh asks of the page, as a user does: support_view.py ROOT WORK, where WORK/out has the runs warm, cool and grating.
+SPDX-License-Identifier: MIT
+"""
+import contextlib
+import glob
+import http.client
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from urllib.parse import quote, urlsplit
+
+import netCDF4
+import numpy as np
+import xarray as xr
+from support_browser import Browser
+
+ROOT, WORK = sys.argv[1:]
+VIEW = os.path.join(ROOT, "tools", "sferic-view")
+failed = 0
+
+MODEL = "Bokeh.documents[0].get_model_by_name('%s')"
+BOX = """(() => { const v = Bokeh.index.find_one(Bokeh.documents[0].get_model_by_name('%s'));
+    const b = v.el.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"""
+CELL = """(() => { const v = Bokeh.index.find_one(Bokeh.documents[0].get_model_by_name('plane')); const b = v.canvas_view.el.getBoundingClientRect();
+    return [b.x + v.frame.x_scale.compute(%g), b.y + v.frame.y_scale.compute(%g)]; })()"""
+IMAGE = """(() => { const a = Bokeh.documents[0].get_model_by_name('%s_image').data.image[0];
+    return {shape: a.shape || [a.length, a[0].length], values: Array.from(a.flat ? a.flat() : a)}; })()"""
+DATA = "(() => { const d = Bokeh.documents[0].get_model_by_name('%s').data; return {x: Array.from(d.x), y: Array.from(d.y)}; })()"
+
+
+def check(what, good, about=""):
+    global failed
+    print(f"{'ok  ' if good else 'FAIL'} {what}{'' if good else f': {about}'}", flush=True)
+    failed += not good
+
+
+@contextlib.contextmanager
+def server(*words, expect=0):
+    """sferic-view as a user starts it; its address."""
+    process = subprocess.Popen([VIEW, *words, "--no-browser"], cwd=WORK, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    line = process.stdout.readline()
+    found = re.search(r"http://\S+", line)
+    if not found:
+        process.kill()
+        raise RuntimeError(f"sferic-view says no address: {line} {process.stderr.read()}")
+    try:
+        yield found.group(0)
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        check(f"Ctrl-C ends {' '.join(words)} without a word", process.returncode == expect and not said, f"{process.returncode} {said}")
+
+
+class View:
+    """An open page and its controls."""
+
+    def __init__(self, browser, address, case):
+        self.page = browser.open(address)
+        self.page.wait(f"window.Bokeh && Bokeh.documents.length && {MODEL % 'caption'} && {MODEL % 'caption'}.text && document.title.startsWith({case!r})")
+
+    def get(self, name, what="text"):
+        return self.page.ask(f"{MODEL % name}.{what}")
+
+    def set(self, name, what, value, until):
+        """As the browser's own widget does when a user has moved it."""
+        self.page.ask(f"{MODEL % name}.{what} = {value!r}")
+        return self.wait(until)
+
+    def wait(self, until):
+        return self.page.wait(until)
+
+    def press(self, name):
+        self.page.click(*self.page.ask(BOX % name))
+
+    def caption_has(self, *texts):
+        return " && ".join(f"{MODEL % 'caption'}.text.includes({t!r})" for t in texts)
+
+    def image(self, name="plane"):
+        image = self.page.ask(IMAGE % name)
+        return np.array(image["values"], float).reshape(image["shape"])
+
+    def data(self, name):
+        data = self.page.ask(DATA % name)
+        return np.array(data["x"], float), np.array(data["y"], float)
+
+
+def same(a, b):
+    a, b = np.asarray(a, float), np.asarray(b, float)
+    return a.shape == b.shape and np.allclose(a, b, rtol=1e-6, atol=1e-6 * np.abs(b).max())
+
+
+def run_open(name):
+    files = sorted(glob.glob(os.path.join(WORK, "out", name, "history_*.nc")))
+    sets = [xr.open_dataset(f, decode_times=False) for f in files]
+    return xr.concat(sets, "time", data_vars="minimal", coords="minimal", compat="override")
+
+
+def answer(address, path, **headers):
+    """Status of a request by hand."""
+    place = urlsplit(address)
+    c = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
+    c.request("GET", path, headers=headers)
+    reply = c.getresponse()
+    text = reply.read()
+    cookie = reply.getheader("Set-Cookie", "")
+    c.close()
+    return reply.status, cookie, text
+
+
+def guarded(address):
+    """Nothing without the token, and no other page's requests with it."""
+    place = urlsplit(address)
+    upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==", "Sec-WebSocket-Version": "13",
+               "Sec-WebSocket-Protocol": "bokeh, token"}
+    paths = ["/", "/?token=", "/?token=x", "/view", "/style.css", "/static/js/bokeh.min.js", "/made/0", "/view/autoload.js", "/nowhere",
+             "/view?" + place.query]
+    for path in paths:
+        check(f"nothing without the token: {path.split('token')[0]}", answer(address, path)[0] == 403)
+    check("no websocket without the token", answer(address, "/view/ws", **upgrade)[0] == 403)
+    status, cookie, _ = answer(address, "/?" + place.query)
+    cookie = cookie.split(";")[0]
+    check("the token is taken for a cookie", status == 302 and place.query.split("=")[1] in cookie, f"{status} {cookie}")
+    check("the cookie opens static files", answer(address, "/static/js/bokeh.min.js", Cookie=cookie)[0] == 200)
+    check("a name that was made to lead here is refused", answer(address, "/", Cookie=cookie, Host="evil.example")[0] == 403)
+    check("another page is refused", answer(address, "/view/ws", Cookie=cookie, Origin="http://127.0.0.1:1", **upgrade)[0] == 403)
+    name = cookie.split("=")[0]
+    check("a wrong cookie is refused", answer(address, "/", Cookie=f"{name}=x")[0] == 403)
+
+
+def weather(browser, address):
+    run = run_open("warm")
+    view = View(browser, address, "warm_bubble")
+    at = float(re.search(r"y = (\S+) km", view.get("caption").replace("−", "-")).group(1)) * 1000
+    check("the last frame of w is shown", same(view.image(), run.w.isel(time=-1).sel(y=at, method="nearest").values))
+    view.press("earlier")
+    view.wait(view.caption_has("80 s"))
+    check("a button: the frame before", same(view.image(), run.w.isel(time=2).sel(y=at, method="nearest").values))
+    # A slider, moved by the keyboard as users may.
+    view.page.ask(f"Bokeh.index.find_one({MODEL % 'place'}).el.shadowRoot.querySelector('.noUi-handle').focus()")
+    view.page.key("ArrowRight", 39)
+    j = int(np.argmin(np.abs(run.y.values - at))) + 1
+    view.wait(f"{MODEL % 'place'}.value == {j} && {MODEL % 'place_text'}.text.includes('{j + 1} of 20')")
+    view.wait(view.caption_has(f"{run.y.values[j] / 1000:.4g}".replace("-", "−")))
+    check("the slider: the section beside", same(view.image(), run.w.isel(time=2, y=j).values))
+    view.set("variable", "value", "theta_p", view.caption_has("θ′"))
+    check("another variable", same(view.image(), run.theta_p.isel(time=2, y=j).values))
+    view.set("axis", "active", 2, view.caption_has("z = "))
+    view.set("place", "value", 3, view.caption_has(f"{run.z.values[3] / 1000:.4g}"))
+    check("a level", same(view.image(), run.theta_p.isel(time=2, z=3).values))
+    i, j = 13, 9
+    view.page.click(*view.page.ask(CELL % (run.x.values[i] / 1000, run.y.values[j] / 1000)))
+    view.wait(f"{MODEL % 'value'}.text.startsWith('theta_p') && {MODEL % 'series_A'}.data.x.length == 4 && {MODEL % 'profile_A'}.data.x.length == 16")
+    cell = run.theta_p.isel(x=i, y=j)
+    told = view.get("value")
+    check("a click: the value", abs(float(told.split()[1]) - float(cell[2, 3])) <= 1e-6 * abs(float(cell[2, 3])) and f"x = {run.x.values[i]:g} m" in told, told)
+    t, series = view.data("series_A")
+    check("a click: the time series", same(series, cell.isel(z=3)) and same(t, run.time))
+    profile, z = view.data("profile_A")
+    check("a click: the profile", same(profile, cell.isel(time=2)) and same(z, run.z / 1000))
+    low, high = view.get("low", "value"), view.get("high", "value")
+    view.press("first")
+    view.wait(view.caption_has(", 0 s"))
+    check("one scale for all times", (low, high) == (view.get("low", "value"), view.get("high", "value")) and high == -low)
+    view.press("play")
+    view.wait(view.caption_has("40 s"))
+    view.wait(view.caption_has("120 s"))
+    view.press("play")
+    check("play, and pause", view.page.wait(f"!{MODEL % 'play'}.active"))
+    view.set("tabs", "active", 1, f"{MODEL % 'panels'}.children.length > 0")
+    check("series of the run", "Extremes of w" in view.page.ask(f"{MODEL % 'panels'}.children.flatMap(r => r.children).map(f => f.title.text).join()"))
+    view.set("tabs", "active", 0, f"{MODEL % 'tabs'}.active == 0")
+    view.press("last")
+    view.wait(view.caption_has("120 s"))
+    line = view.get("command")
+    check("the command of sferic-plot", line.startswith(f"{ROOT}/tools/sferic-plot out/warm --var theta_p --section z=") and line.endswith("--time 120"), line)
+    view.press("picture")
+    view.wait(f"{MODEL % 'made'}.text.includes('/made/0')")
+    check("a picture in the run's folder", len(glob.glob(os.path.join(WORK, "out", "warm", "*.png"))) == 1, view.get("made"))
+    check("the picture is served", view.page.ask("fetch('/made/0').then(r => r.headers.get('content-type'))") == "image/png")
+    check("nothing complains", not view.page.complaints, view.page.complaints)
+    return view
+
+
+def compare(view):
+    """A second run: beside, on one scale; difference."""
+    one, two = run_open("warm"), run_open("cool")
+    view.set("other", "value", os.path.join(WORK, "out", "cool"), f"{MODEL % 'mode'}.active == 1 && {MODEL % 'plane_b'}.visible")
+    view.wait(f"{MODEL % 'plane_b_image'}.data.image[0].length > 1")
+    check("two runs beside each other", same(view.image(), one.theta_p[-1, 3]) and same(view.image("plane_b"), two.theta_p[-1, 3]))
+    view.set("mode", "active", 2, f"!{MODEL % 'plane_b'}.visible && {MODEL % 'plane'}.title.text == 'B − A'")
+    check("their difference", same(view.image(), two.theta_p[-1, 3] - one.theta_p[-1, 3]))
+    check("the command compares", "--compare out/warm out/cool --var theta_p" in view.get("command"), view.get("command"))
+    view.set("other", "value", os.path.join(WORK, "out", "grating"), f"{MODEL % 'error'}.text.includes('no variable in common')")
+    check("a run of another kind is told", view.get("mode", "active") == 0)
+
+
+def waves(browser, address):
+    run = run_open("grating")
+    view = View(browser, address.split("?")[0] + "view?run=" + quote(os.path.join(WORK, "out", "grating")), "grating")
+    name = view.get("variable", "value")
+    check("waves: a component of E", re.fullmatch("E[xyz]", name) is not None, name)
+    n = view.get("time", "value")
+    shown, wanted = view.image(), run[name].isel(time=n, y=0).values
+    check("waves: the middle of what is lively", same(shown, wanted), f"{shown.shape} {wanted.shape} frame {n}")
+    view.press("later")
+    view.wait(f"{MODEL % 'time'}.value == {n + 1}")
+    view.wait(view.caption_has(f"{float(run.time[n + 1]) * 1e15:.3g} fs"))
+    check("waves: the next frame", same(view.image(), run[name].isel(time=n + 1, y=0).values))
+    view.set("tabs", "active", 1, f"{MODEL % 'panels'}.children.length > 0")
+    titles = view.page.ask(f"{MODEL % 'panels'}.children.flatMap(r => r.children).map(f => f.title.text).join()")
+    check("waves: energy and orders", "Energy in the domain" in titles and "Diffraction orders" in titles, titles)
+    check("waves: nothing complains", not view.page.complaints, view.page.complaints)
+
+
+def grows(browser, address):
+    """A run that goes on, in a folder whose name would do harm."""
+    name = """a 'b' "c" <img src=x onerror=alert(1)> $$x$$ ü&amp;"""
+    folder = os.path.join(WORK, "out", name)
+    os.makedirs(folder)
+    files = sorted(glob.glob(os.path.join(WORK, "out", "warm", "history_*.nc")))
+    for f in files[:2]:
+        shutil.copy(f, folder)
+    view = View(browser, address.split("?")[0] + "view?run=" + quote(folder), "warm_bubble")
+    check("a name with markup is text", view.page.ask("(n => { const d = document.createElement('div'); d.innerHTML = n; return d.textContent; })(%s)"
+                                                      % (MODEL % "heading" + ".text")).find(name) > 0)
+    check("no markup of it", view.page.ask(f"Bokeh.index.find_one({MODEL % 'heading'}).el.shadowRoot.querySelectorAll('img').length") == 0)
+    shutil.copy(files[2], os.path.join(folder, "part"))
+    os.rename(os.path.join(folder, "part"), os.path.join(folder, os.path.basename(files[2])))
+    view.wait(f"{MODEL % 'time'}.end == 2 && {MODEL % 'time'}.value == 2")
+    view.wait(view.caption_has("80 s"))
+    check("new frames are followed", "3 output times" in view.get("heading"))
+    import shlex
+    check("the command quotes it", os.path.join("out", name) in shlex.split(view.get("command")), view.get("command"))
+    index = browser.open(address.split("?")[0])
+    index.wait("document.title == 'sferic: runs'")
+    check("the list has all names", name in index.ask("Array.from(document.querySelectorAll('a')).map(a => a.textContent).join('|')"))
+    check("and no markup of them", index.ask("document.querySelectorAll('img').length") == 0)
+    view.page.go(address.split("?")[0] + "view?run=" + quote("/nowhere <b>"))
+    view.wait(f"window.Bokeh && Bokeh.documents.length && {MODEL % 'error'} && {MODEL % 'error'}.text.includes('no such file or folder')")
+    check("a wrong folder is told", "&lt;b&gt;" in view.get("error"))
+
+
+def large(browser, address):
+    """10 GB, of which next to nothing lies on the disk: opened, and moved through, without reading it all."""
+    folder = os.path.join(WORK, "out", "large")
+    os.makedirs(folder)
+    size = {"time": 25, "z": 100, "y": 500, "x": 1000}
+    with netCDF4.Dataset(os.path.join(folder, "history_00000000.nc"), "w") as ds:
+        ds.set_fill_off()
+        ds.setncatts({"model": "dynamics", "case": "large", "namelist": ""})
+        for n, count in size.items():
+            ds.createDimension(n, count)
+            ds.createVariable(n, "f8", (n,))[:] = np.arange(count) * 100.0
+        for n in ("w", "theta_p"):
+            v = ds.createVariable(n, "f4", tuple(size), contiguous=True)
+            v.units = "m s-1"
+            v[24, 50, 250] = np.arange(1000)
+    if os.path.getsize(glob.glob(os.path.join(folder, "*.nc"))[0]) < 1e10:
+        check("a large file was made", False)
+    begin = time.monotonic()
+    view = View(browser, address.split("?")[0] + "view?run=" + quote(folder), "large")
+    took = time.monotonic() - begin
+    view.set("place", "value", 250, view.caption_has("y = 25 km"))
+    begin = time.monotonic()
+    for n in range(24):
+        view.set("time", "value", n, view.caption_has(view.page.ask("'y = '")) + f" && {MODEL % 'time_text'}.text.includes('({n + 1} of 25)')")
+    scrubbed = (time.monotonic() - begin) / 24
+    view.press("last")
+    view.wait(f"{MODEL % 'time_text'}.text.includes('(25 of 25)')")
+    view.wait(f"{MODEL % 'plane_image'}.data.image[0].length > 1")
+    ok = view.page.wait("(() => { const a = Bokeh.documents[0].get_model_by_name('plane_image').data.image[0]; return Array.from(a.flat ? a.flat() : a)[50 * 1000 + 999] == 999; })()")
+    check(f"10 GB: open after {took:.1f} s, a frame in {1000 * scrubbed:.0f} ms", ok)
+    read = int(re.search(r"^rchar: (\d+)", open(f"/proc/{pid_of(address)}/io").read(), re.M).group(1))
+    check(f"10 GB: {read / 1e6:.0f} MB were read by all this test", read < 2e9)
+
+
+def pid_of(address):
+    """The server's process, by its port: it alone has a command line that ends in --no-browser here."""
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = open(path, "rb").read().split(b"\0")
+            if VIEW.encode() in words and os.path.realpath(path.replace("cmdline", "cwd")) == os.path.realpath(WORK):
+                return path.split("/")[2]
+    raise RuntimeError("no server")
+
+
+def terminal():
+    """A terminal that is closed takes the server with it."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([VIEW, "--no-browser"], cwd=WORK, stdin=slave, stdout=slave, stderr=slave, preexec_fn=lambda: (os.setsid(), __import__("fcntl").ioctl(0, 0x540E, 0)))
+    os.close(slave)
+    said = b""
+    while b"Ctrl-C" not in said:
+        said += os.read(master, 4096)
+    os.close(master)
+    try:
+        check("a closed terminal ends it", process.wait(timeout=60) == 0, process.returncode)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        check("a closed terminal ends it", False)
+
+
+def usage():
+    def tell(*words):
+        done = subprocess.run([VIEW, *words], cwd=WORK, capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+    code, _, said = tell("nowhere")
+    check("no folder", code == 4 and said.count("\n") == 1 and "no such folder" in said, said)
+    code, _, said = tell("--port", "70000")
+    check("no port", code == 2 and said.count("\n") == 1 and "1 to 65535" in said, said)
+    code, out, _ = tell("--help")
+    check("help", code == 0 and "--compare" in out)
+
+
+def main():
+    usage()
+    with server("out/warm") as address, Browser(WORK) as browser:
+        guarded(address)
+        view = weather(browser, address)
+        waves(browser, address)
+        check("two pages at a time", "warm_bubble" in view.page.ask("document.title") and "120 s" in view.get("caption"))
+        compare(view)
+        grows(browser, address)
+        large(browser, address)
+    terminal()
+    print("all passed" if not failed else f"{failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""The server: from its address on the terminal to its end with the terminal. SPDX-License-Identifier: MIT"""
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import webbrowser
+from urllib.parse import urlencode
+
+from bokeh.application import Application
+from bokeh.application.handlers.function import FunctionHandler
+from bokeh.server.server import BaseServer
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+
+from sferic_plot.words import IO, Fail, outcome
+
+from .command import Maker
+from .guard import Guard, Guarded
+from .index import Index, Made, Style
+from .page import View
+from .runs import Runs
+
+
+def listen(port):
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        s.bind(("127.0.0.1", port))
+    except OSError as e:
+        raise Fail(IO, f"port {port} of 127.0.0.1: {e.strerror}; --port 0 takes a free one") from e
+    s.listen(64)
+    s.setblocking(False)
+    return s
+
+
+def first_of(options):
+    """Where the page begins."""
+    if not options.what:
+        return "/"
+    query = {"run": os.path.abspath(options.what)} | ({"with": os.path.abspath(options.compare)} if options.compare else {})
+    return "/view?" + urlencode(query)
+
+
+def browser_open(address):
+    """Where there is a screen. The address, which has the token, goes through no command line that others could read: only to browsers
+    that python hands it over to as it does; a machine of several users has --no-browser."""
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin":
+        try:
+            webbrowser.open(address)
+        except webbrowser.Error:
+            pass
+
+
+async def serve(options):
+    guard, runs, maker = Guard(), Runs(), Maker()
+    s = listen(options.port)
+    port = s.getsockname()[1]
+    patterns = [(r"/", Index, {"guard": guard, "first": first_of(options)}), (r"/style\.css", Style), (r"/made/(\d+)", Made, {"maker": maker})]
+    view = Application(FunctionHandler(lambda document: View(document, runs, maker)))
+    pages = Guarded(guard, {"/view": view}, use_index=False, extra_patterns=patterns, extra_websocket_origins=["127.0.0.1:*", "localhost:*"],
+                    websocket_max_message_size_bytes=1 << 20, check_unused_sessions_milliseconds=5000, unused_session_lifetime_milliseconds=10000)
+    http = HTTPServer(pages, max_body_size=4 << 20)
+    http.add_socket(s)
+    server = BaseServer(IOLoop.current(), pages, http)
+    server.start()
+    ended = asyncio.Event()
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # Ctrl-C, kill, and a terminal that is closed
+        asyncio.get_running_loop().add_signal_handler(getattr(signal, name), ended.set)
+    address = f"http://127.0.0.1:{port}/?token={guard.token}"
+    print(f"sferic-view: {address}\nsferic-view: Ctrl-C ends it", flush=True)
+    if not options.no_browser:
+        browser_open(address)
+    await ended.wait()
+    maker.stop()
+    server.stop(wait=False)
+    http.stop()
+    await http.close_all_connections()
+
+
+def main(options):
+    logging.getLogger("bokeh").setLevel(logging.ERROR)
+    logging.getLogger("tornado").setLevel(logging.ERROR)
+    return outcome("sferic-view", lambda: asyncio.run(serve(options)))
