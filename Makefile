@@ -499,8 +499,9 @@ documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md do
 python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against sferic-view
 python_packages := sferic_plot sferic_prepare sferic_against sferic_view
 install-plot:
-	install -d '$(DESTDIR)$(bindir)' $(python_packages:%='$(DESTDIR)$(datadir)/%')
-	for p in $(python_packages); do install -m 644 tools/$$p/*.* '$(DESTDIR)$(datadir)'/$$p || exit; done
+	install -d '$(DESTDIR)$(bindir)' $(python_packages:%='$(DESTDIR)$(datadir)/%') '$(DESTDIR)$(datadir)/sferic_view/web'
+	for p in $(python_packages); do install -m 644 tools/$$p/*.py '$(DESTDIR)$(datadir)'/$$p || exit; done
+	install -m 644 $(wildcard tools/sferic_view/web/*) '$(DESTDIR)$(datadir)/sferic_view/web'
 	install -m 755 $(python_tools:%=tools/%) '$(DESTDIR)$(bindir)'
 	@d=$$(realpath -m --relative-to='$(bindir)' '$(datadir)') && \
 	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" $(python_tools:%='$(DESTDIR)$(bindir)/%')

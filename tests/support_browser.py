@@ -19,7 +19,7 @@ import urllib.request
 from tornado.websocket import websocket_connect
 
 NAMES = "chromium", "chromium-browser", "google-chrome"
-PATIENCE = 300  # s, for a busy machine
+PATIENCE = float(os.environ.get("PATIENCE", 300))  # s, for a busy machine
 
 
 def browser_find():

@@ -53,7 +53,7 @@ def server(*words, expect=0):
     finally:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)
-        check(f"Ctrl-C ends {' '.join(words)} without a word", process.returncode == expect and not said, f"{process.returncode} {said}")
+        check("Ctrl-C ends it without a complaint", process.returncode == expect and not said, f"{process.returncode} {said}")
 
 
 class View:
@@ -118,9 +118,13 @@ def guarded(address):
     upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": "x3JJHMbDL1EzLkh9GBhXDw==", "Sec-WebSocket-Version": "13",
                "Sec-WebSocket-Protocol": "bokeh, token"}
     paths = ["/", "/?token=", "/?token=x", "/view", "/style.css", "/static/js/bokeh.min.js", "/made/0", "/view/autoload.js", "/nowhere",
-             "/view?" + place.query]
+             "/view?" + place.query, "/case", "/case.js", "/case?file=warm_bubble"]
     for path in paths:
         check(f"nothing without the token: {path.split('token')[0]}", answer(address, path)[0] == 403)
+    c = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
+    c.request("POST", "/api/run", "{}", {"Content-Type": "application/json"})
+    check("nothing is run without the token", c.getresponse().status == 403)
+    c.close()
     check("no websocket without the token", answer(address, "/view/ws", **upgrade)[0] == 403)
     status, cookie, _ = answer(address, "/?" + place.query)
     cookie = cookie.split(";")[0]
@@ -279,6 +283,111 @@ def large(browser, address):
     check(f"10 GB: {read / 1e6:.0f} MB were read by all this test", read < 2e9)
 
 
+def namelists():
+    """A value that is put where it stands changes nothing, in any case that comes with the program; and what is made, changed and taken
+    away is what one would have written."""
+    sys.path.insert(0, os.path.join(ROOT, "tools"))
+    from sferic_view.cases import shipped_find
+    from sferic_view.namelist import edited, entry_removed, groups_find, look, quoted
+    values = 0
+    for name, path in shipped_find().items():
+        text = open(path, encoding="utf-8").read()
+        for g in look(text):
+            for key, held in g["keys"].items():
+                if not held["several"] and edited(text, g["name"], g["number"], key, held["value"]) != text:
+                    check(f"{name}: {g['name']}%{key} as it is", False)
+                values += 1
+        whole = [g.name for g in groups_find(text) if g.end is not None]
+        if len(whole) != len(re.findall(r"^ *&\w+", text, re.M)):
+            check(f"{name}: its groups", False, whole)
+    check(f"{values} values of all cases put where they stand", values > 500)
+    text = "! & no group / 'a\n&case name='x' / prose\n&grid\n  nx = 3  ! cells, 'west' to east\n  ny=4,\n/\n&grid dz = 2*5., 6 dx=1/"
+    rows = (("grid", 0, "nx", "12", "  nx = 12 ! cells, 'west' to east\n"), ("grid", 0, "nx", "", "&grid\n  ny=4,\n/"), ("grid", 0, "nz", "7", "  ny=4,\n  nz = 7\n/"),
+            ("grid", 1, "dz", "1", "dz = 1 dx=1/"), ("grid", 1, "nx", "9", "dx=1 nx = 9 /"), ("case", 0, "name", quoted("it's", "string"), "name='it''s' /"),
+            ("time", 0, "dt", "1", "dx=1/\n&time\n    dt = 1\n/\n"), ("grid", 1, "dx", "", "6 /"))
+    for group, number, key, value, wanted in rows:
+        new = edited(text, group, number, key, value)
+        check(f"{group}%{key} = {value or 'nothing'}", wanted in new, new)
+    check("a group is taken away", entry_removed(text, "grid", 0) == text.replace("&grid\n  nx = 3  ! cells, 'west' to east\n  ny=4,\n/\n", ""))
+
+
+PUT = """(async () => { const e = document.getElementById(%r); e.focus(); if (e.select) e.select(); else { e.value = %r; e.dispatchEvent(new Event('change')); } })()"""
+TEXT = "document.getElementById(%r).textContent"
+CHECKED = TEXT % "checked" + ".includes(%r)"
+
+
+def start(browser, address):
+    """A case from the list to a run that is stopped and goes on."""
+    base = address.split("?")[0]
+    page = browser.open(base)
+    page.wait("document.title == 'sferic: runs'")
+    page.click(*page.ask("(() => { const a = Array.from(document.querySelectorAll('a')).find(a => a.textContent == 'warm_bubble'); a.scrollIntoView();"
+                         "const b = a.getBoundingClientRect(); return [b.x + 5, b.y + 5]; })()"))
+    page.wait("location.pathname == '/case' && " + CHECKED % "no errors")
+    check("what it will cost", "wall time: about" in page.ask(TEXT % "brief") and "limits of the time step" in page.ask(TEXT % "costs"))
+    about = page.ask("document.getElementById('grid-0-dx').parentNode.textContent")
+    check("unit, range, default and meaning", "cell size west to east" in about and "real [m] 1e-12 to 10000000; default 1000" in about, about)
+
+    def put(name, value):
+        """Typed by a user into the field of a key."""
+        page.ask(PUT % (name, value))
+        if page.ask(f"document.getElementById({name!r}).tagName") == "INPUT":
+            page.type(value)
+
+    put("grid-0-nx", "many")
+    page.wait(CHECKED % "1 error")
+    told = page.wait("document.querySelector('.key.bad') && document.querySelector('.key.bad').textContent")
+    check("an error at its key", told.startswith("nx") and "expected an integer" in told, told)
+    check("and at its line", "line 21: grid%nx" in page.ask(TEXT % "findings"), page.ask(TEXT % "findings"))
+    for name, value in (("nx", "24"), ("ny", "20"), ("nz", "16"), ("dx", "500"), ("dy", "500"), ("dz", "625")):
+        put(f"grid-0-{name}", value)
+        page.wait(f"document.getElementById('text').value.includes('    {name} = {value} ')")
+    put("boundary-0-west", "periodic")
+    page.wait(CHECKED % "1 error")
+    told = page.wait("document.querySelector('.key.bad') && document.querySelector('.key.bad').textContent")
+    check("a contradiction at its key", told.startswith("west") and "must both be 'periodic'" in told, told)
+    put("boundary-0-west", "wall")
+    put("time-0-dt", "2")
+    put("time-0-duration", "1e6")
+    page.wait("document.getElementById('text').value.includes('duration = 1e6 ') && " + CHECKED % "no errors")
+    page.ask(PUT % ("search", ""))
+    page.type("blending wind_u")
+    page.wait(TEXT % "found" + " == '0 keys'")
+    page.ask(PUT % ("search", ""))
+    page.type("restart interval")
+    page.wait("!!document.getElementById('time-0-restart_interval')")
+    check("the search finds keys of groups that are not given", page.ask("document.querySelectorAll('.key').length") < 20)
+    page.ask("(() => { const e = document.getElementById('search'); e.value = ''; e.dispatchEvent(new Event('input')); })()")
+    page.ask("(() => { const e = document.getElementById('text'); e.value += '&nonsense x = 1 /'; e.dispatchEvent(new Event('input')); })()")
+    page.wait(CHECKED % "1 error")
+    check("an error in the text", "unknown group" in page.ask(TEXT % "findings"), page.ask(TEXT % "findings"))
+    page.ask("(() => { const e = document.getElementById('text'); e.value = e.value.replace('&nonsense x = 1 /', ''); e.dispatchEvent(new Event('input')); })()")
+    page.wait(CHECKED % "no errors")
+
+    name = "mein 'Fall' <b>ü & co.nml"
+    put("file", name)
+    put("out", "out/from page ü")
+    page.click(*page.ask("(() => { const b = document.getElementById('run').getBoundingClientRect(); return [b.x + 5, b.y + 5]; })()"))
+    page.wait(TEXT % "state" + " == 'running' && " + TEXT % "terminal" + ".includes('steps/s')")
+    check("progress as on the terminal", re.search(r"\[.*\].*%.*of.*steps/s", page.ask(TEXT % "terminal")) is not None, page.ask(TEXT % "terminal"))
+    saved = open(os.path.join(WORK, name), encoding="utf-8").read()
+    check("the file is the text of the page", saved == page.ask("document.getElementById('text').value"))
+    shipped = open(os.path.join(ROOT, "namelists", "warm_bubble.nml"), encoding="utf-8").read()
+    changed = [a for a, b in zip(saved.split("\n"), shipped.split("\n")) if a != b]
+    check("nothing else than what was typed has changed", len(changed) == 8 and all(a.index("!") == b.index("!") for a, b in zip(saved.split("\n"), shipped.split("\n")) if a != b), changed)
+    viewer = browser.open(base + "view?run=" + quote(os.path.join(WORK, "out", "from page ü")))
+    viewer.wait(f"window.Bokeh && Bokeh.documents.length && {MODEL % 'heading'} && {MODEL % 'heading'}.text.includes('running')")
+    check("the run is seen while it goes on", True)
+    page.ask("document.getElementById('stop').click()")
+    page.wait(TEXT % "state" + ".startsWith('stopped, with a checkpoint')")
+    check("it is stopped", '"exit_code": 75' in open(os.path.join(WORK, "out", "from page ü", "status.json")).read())
+    page.ask("document.getElementById('restart').click()")
+    page.wait(TEXT % "state" + " == 'running' && " + TEXT % "terminal" + ".includes('going on from')")
+    check("and goes on", True)
+    check("the page complains of nothing", not page.complaints, page.complaints)
+    return page
+
+
 def pid_of(address):
     """The server's process, by its port: it alone has a command line that ends in --no-browser here."""
     for path in glob.glob("/proc/[0-9]*/cmdline"):
@@ -295,7 +404,7 @@ def terminal():
     process = subprocess.Popen([VIEW, "--no-browser"], cwd=WORK, stdin=slave, stdout=slave, stderr=slave, preexec_fn=lambda: (os.setsid(), __import__("fcntl").ioctl(0, 0x540E, 0)))
     os.close(slave)
     said = b""
-    while b"Ctrl-C" not in said:
+    while b"Ctrl-C ends it\r\n" not in said:
         said += os.read(master, 4096)
     os.close(master)
     try:
@@ -310,7 +419,7 @@ def usage():
         done = subprocess.run([VIEW, *words], cwd=WORK, capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr
     code, _, said = tell("nowhere")
-    check("no folder", code == 4 and said.count("\n") == 1 and "no such folder" in said, said)
+    check("no folder", code == 4 and said.count("\n") == 1 and "no such folder or file" in said, said)
     code, _, said = tell("--port", "70000")
     check("no port", code == 2 and said.count("\n") == 1 and "1 to 65535" in said, said)
     code, out, _ = tell("--help")
@@ -319,6 +428,7 @@ def usage():
 
 def main():
     usage()
+    namelists()
     with server("out/warm") as address, Browser(WORK) as browser:
         guarded(address)
         view = weather(browser, address)
@@ -327,6 +437,9 @@ def main():
         compare(view)
         grows(browser, address)
         large(browser, address)
+        start(browser, address)
+    status = open(os.path.join(WORK, "out", "from page ü", "status.json")).read()
+    check("a run that the page began ends with the server, in a checkpoint", '"exit_code": 75' in status, status)
     terminal()
     print("all passed" if not failed else f"{failed} failed")
     return failed > 0

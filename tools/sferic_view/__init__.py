@@ -10,7 +10,11 @@
     drawing   planes, curves and panels as figures of Bokeh
     page      controls and figures together, one for each open page
     command   the line of sferic-plot that draws what is shown, and its picture
-    index     the first page: folders that are there
+    index     the first page: runs and cases that are there
+    start_page    the page of a case, whose parts for the browser are in web/
+    namelist  a namelist as a text that is edited
+    cases     namelists opened, checked and saved
+    jobs      runs that the page starts
 
 What is read, in which units, on which scale and in which colours it is shown, is what sferic_plot does. Planes are read one at
 a time from files that are opened for that and closed again: nothing is kept open that a run might write, and of a large file only what is

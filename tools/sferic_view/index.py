@@ -1,20 +1,11 @@
-"""The first page: output folders that are there. And the pictures that were made. SPDX-License-Identifier: MIT"""
+"""The first page: runs that are there, cases to begin with. And the pictures that were made. SPDX-License-Identifier: MIT"""
 import html
 import os
 from urllib.parse import urlencode
 
+from .cases import caption_of, shipped_find
 from .guard import Page
 from .runs import folders_find, status_read
-
-STYLE = """body{font:14px sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color:#222}h1{font-size:20px}
-td,th{padding:.25em 1em .25em 0;text-align:left}a{color:#1b6ca8}"""
-
-
-class Style(Page):
-    def get(self):
-        self.set_header("Content-Type", "text/css; charset=utf-8")
-        self.finish(STYLE)
-
 
 def page_text(title, body):
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
@@ -32,15 +23,31 @@ class Index(Page):
             self.set_cookie(self.guard.cookie, self.guard.token, httponly=True, samesite="Lax", path="/")
             self.redirect(self.first or "/")
             return
-        rows = []
-        for folder in folders_find("out", "."):
-            state = str(status_read(folder).get("state", ""))
-            link = "/view?" + urlencode({"run": folder})
-            rows.append(f'<tr><td><a href="{html.escape(link)}">{html.escape(os.path.relpath(folder))}</a></td><td>{html.escape(state)}</td></tr>')
-        body = "<h1>sferic: runs</h1>" + (f"<table>{''.join(rows)}</table>" if rows else "") + \
-            ("" if rows else f"<p>No folder in {html.escape(os.path.abspath('out'))} holds a history_*.nc yet. "
-             "<code>sferic run CASE.nml</code> writes one there; any other: <code>sferic-view OUT</code>.</p>")
-        self.finish(page_text("sferic: runs", body))
+        self.finish(page_text("sferic: runs", "<h1>sferic</h1>" + runs_text() + open_text() + cases_text()))
+
+
+def link(path, **query):
+    return html.escape(f"{path}?{urlencode(query)}")
+
+
+def runs_text():
+    rows = [f'<tr><td><a href="{link("/view", run=f)}">{html.escape(os.path.relpath(f))}</a></td>'
+            f'<td>{html.escape(str(status_read(f).get("state", "")))}</td></tr>' for f in folders_find("out", ".")]
+    return "<h2>runs</h2>" + (f"<table>{''.join(rows)}</table>" if rows else
+                              f"<p>No folder in {html.escape(os.path.abspath('out'))} holds output yet: run a case.</p>")
+
+
+def open_text():
+    own = sorted(f for f in os.listdir(".") if f.endswith(".nml"))
+    rows = "".join(f'<tr><td><a href="{link("/case", file=f)}">{html.escape(f)}</a></td></tr>' for f in own)
+    return ('<h2>namelists</h2><form action="/case"><input name="file" size="50" placeholder="path of a namelist" required> <button>open</button></form>'
+            f"<table>{rows}</table>")
+
+
+def cases_text():
+    rows = [f'<tr><td><a href="{link("/case", file=name)}">{html.escape(name)}</a></td><td>{html.escape(caption_of(path))}</td></tr>'
+            for name, path in shipped_find().items()]
+    return f"<h2>cases that come with the program</h2><table>{''.join(rows)}</table>"
 
 
 class Made(Page):

@@ -16,11 +16,14 @@ from tornado.ioloop import IOLoop
 
 from sferic_plot.words import IO, Fail, outcome
 
+from .cases import Sferic
 from .command import Maker
 from .guard import Guard, Guarded
-from .index import Index, Made, Style
+from .index import Index, Made
+from .jobs import Jobs
 from .page import View
 from .runs import Runs
+from .start_page import Api, Case, Web
 
 
 def listen(port):
@@ -39,6 +42,8 @@ def first_of(options):
     """Where the page begins."""
     if not options.what:
         return "/"
+    if os.path.isfile(options.what):
+        return "/case?" + urlencode({"file": os.path.abspath(options.what)})
     query = {"run": os.path.abspath(options.what)} | ({"with": os.path.abspath(options.compare)} if options.compare else {})
     return "/view?" + urlencode(query)
 
@@ -54,10 +59,13 @@ def browser_open(address):
 
 
 async def serve(options):
-    guard, runs, maker = Guard(), Runs(), Maker()
+    guard, runs, maker, jobs = Guard(), Runs(), Maker(), Jobs()
+    sferic = Sferic(options.sferic)
     s = listen(options.port)
     port = s.getsockname()[1]
-    patterns = [(r"/", Index, {"guard": guard, "first": first_of(options)}), (r"/style\.css", Style), (r"/made/(\d+)", Made, {"maker": maker})]
+    patterns = [(r"/", Index, {"guard": guard, "first": first_of(options)}), (r"/made/(\d+)", Made, {"maker": maker}), (r"/case", Case),
+                (r"/(style\.css|case\.js)", Web),
+                (r"/api/(open|look|keys|edit|add|drop|check|save|run|job|stop)", Api, {"sferic": sferic, "jobs": jobs})]
     view = Application(FunctionHandler(lambda document: View(document, runs, maker)))
     pages = Guarded(guard, {"/view": view}, use_index=False, extra_patterns=patterns, extra_websocket_origins=["127.0.0.1:*", "localhost:*"],
                     websocket_max_message_size_bytes=1 << 20, check_unused_sessions_milliseconds=5000, unused_session_lifetime_milliseconds=10000)
@@ -74,6 +82,8 @@ async def serve(options):
         browser_open(address)
     await ended.wait()
     maker.stop()
+    sferic.stop()
+    await jobs.end()
     server.stop(wait=False)
     http.stop()
     await http.close_all_connections()

@@ -15,7 +15,7 @@ from sferic_plot.words import Fail, length_unit
 
 from .command import line_of
 from .drawing import PlaneFigure, curve_figure, panel_figure
-from .runs import folders_find, status_read, status_text
+from .runs import folders_find, is_output, status_read, status_text
 from .scene import ALONE, BESIDE, DIFFERENCE, HISTORY, Scene, plain
 
 MODES = [ALONE, BESIDE, DIFFERENCE]
@@ -52,7 +52,7 @@ class View:
         self.document, self.runs, self.maker = document, runs, maker
         self.asked = self.showing = False
         self.limits, self.picked, self.reading, self.panels_of = {}, None, None, None
-        self.scene = None
+        self.scene = self.wanted = None
         self.controls_make()
         self.figures_make()
         self.document.title = "sferic-view"
@@ -141,6 +141,7 @@ class View:
     def run_open(self, folder, second=""):
         if not folder.strip():
             raise Fail(4, "name a folder of output, as `sferic run --out` wrote it")
+        self.wanted = folder.strip(), second
         self.scene = Scene(self.runs.get(folder.strip()))
         self.document.title = f"{self.scene.run.case} — sferic-view"
         self.limits, self.panels_of = {}, None
@@ -431,8 +432,10 @@ class View:
     # ---- what goes on beside ----
 
     def look(self):
-        """New frames of a run that goes on."""
+        """New frames of a run that goes on; of one that has just begun the first."""
         if not self.scene:
+            if self.wanted and is_output(self.wanted[0]):
+                self.run_open(*self.wanted)
             return
         try:
             run = self.runs.get(self.scene.run.folder)

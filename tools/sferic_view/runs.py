@@ -4,7 +4,6 @@ import json
 import os
 
 from sferic_plot.read import Run
-from sferic_plot.words import Fail
 
 OPEN_MOST = 8
 
