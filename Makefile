@@ -508,7 +508,7 @@ install-plot:
 
 # An environment cannot be moved: it is made where it is to stay, for an installed sferic-view in $(datadir)/view.
 view_env ?= build/view
-install-view: ## what tools/sferic-view takes: Bokeh, into view_env=build/view
+install-view: ## what tools/sferic-view takes, into view_env=build/view
 	@tools/view-env.sh '$(view_env)'
 
 install: all install-plot ## into prefix=/usr/local, below DESTDIR

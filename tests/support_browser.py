@@ -34,7 +34,7 @@ class Browser:
         self.folder = os.path.join(folder, "profile")
         # As root, and in containers, there is no sandbox to be had; the pages are this test's own.
         self.process = subprocess.Popen(
-            [browser_find(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
+            [browser_find(), "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
              "--disable-background-networking", "--disable-component-update", "--disable-sync", "--mute-audio", "--hide-scrollbars",
              "--window-size=1400,1150", "--remote-debugging-port=0", f"--user-data-dir={self.folder}", "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What tools/sferic-view takes beside tools/sferic-plot: Bokeh, in an environment of its own that sees the packages of the system.
+# What tools/sferic-view takes beside tools/sferic-plot: Bokeh and plotly.js, in an environment of its own that sees the packages of the system.
 #
 #   tools/view-env.sh DIRECTORY     makes the environment there, or leaves one that is complete
 #
@@ -11,7 +11,7 @@ env=$1
 
 # is_complete PYTHON: looked for, not imported, which takes longer
 is_complete() {
-    "$1" - bokeh xarray netCDF4 matplotlib >/dev/null 2>&1 <<'PY'
+    "$1" - bokeh plotly xarray netCDF4 matplotlib >/dev/null 2>&1 <<'PY'
 import importlib.util, sys
 sys.exit(sys.prefix == sys.base_prefix or any(importlib.util.find_spec(m) is None for m in sys.argv[1:]))
 PY
@@ -29,7 +29,7 @@ if [ -z "$base" ]; then
     echo "sferic: no python3 here makes environments; on Debian and Ubuntu: apt-get install -y python3-venv" >&2
     exit 1
 fi
-echo "  SETUP $env: Bokeh for tools/sferic-view"
+echo "  SETUP $env: Bokeh and plotly.js for tools/sferic-view"
 log=$(mktemp) || exit 1
 trap 'rm -f "$log" "$log.fixed"' EXIT
 rm -rf "$env"
@@ -43,7 +43,7 @@ for name in "numpy", "pandas":
 PY
 if ! "$base" -m venv --system-site-packages "$env" >"$log" 2>&1 ||
     ! "$env/bin/python3" -m pip install --quiet --disable-pip-version-check --constraint "$log.fixed" \
-        'bokeh>=3.4,<4' xarray netCDF4 matplotlib >"$log" 2>&1 || ! is_complete "$env/bin/python3"; then
+        'bokeh>=3.4,<4' 'plotly>=6,<8' xarray netCDF4 matplotlib >"$log" 2>&1 || ! is_complete "$env/bin/python3"; then
     rm -rf "$env"
     tail -n 20 "$log" >&2
     echo "sferic: $env was not made; is the network up?" >&2

@@ -8,6 +8,7 @@
     scene     what is shown: variable, section, time, one run or two; without a word of how
     raster    planes as pictures of even pixels
     drawing   planes, curves and panels as figures of Bokeh
+    solid     a variable in three dimensions
     page      controls and figures together, one for each open page
     command   the line of sferic-plot that draws what is shown, and its picture
     index     the first page: runs and cases that are there

@@ -5,6 +5,7 @@ from bokeh.models import (BoxAnnotation, ColorBar, ColumnDataSource, CrosshairTo
 from bokeh.plotting import figure
 from matplotlib import colors
 from matplotlib.figure import Figure
+from matplotlib.patches import Polygon, Rectangle
 
 from sferic_plot.places import edges
 from sferic_plot.terrain import GROUND
@@ -139,25 +140,27 @@ def panel_figure(panel):
     fig.title.text_font_size = "12px"
     for axis, text in ((fig.xaxis[0], ax.get_xlabel()), (fig.yaxis[0], ax.get_ylabel())):
         axis.axis_label, axis.axis_label_text_font_style = plain(text), "normal"
-    named = False
+    told = {t.get_text() for t in ax.get_legend().get_texts()} if ax.get_legend() else set()
+    if not ax.axison:  # a chart that has lines of its own
+        fig.axis.visible = fig.grid.visible = False
+        fig.update(frame_width=300, frame_height=300, match_aspect=True)
     for line in ax.lines:
         x, y = (np.asarray(d, float) for d in (line.get_xdata(), line.get_ydata()))
         if line.get_transform() != ax.transData or len(x) != len(y):
             continue
         colour, label = colors.to_hex(line.get_color()), str(line.get_label())
-        legend = {} if label.startswith("_") or not label else {"legend_label": plain(label)}
-        named |= bool(legend)
+        legend = {"legend_label": plain(label)} if label in told else {}
         if line.get_linestyle() not in ("None", "none", " "):
             fig.line(x, y, color=colour, line_width=1.3, line_dash="dashed" if line.get_linestyle() in ("--", ":", "-.") else "solid", **legend)
         if line.get_marker() not in ("None", "none", " ", None, ""):
             fig.scatter(x, y, color=colour, size=4, **legend)
-    for patch in ax.patches:
-        corners = np.asarray(patch.get_path().vertices if hasattr(patch, "get_xy") and not callable(getattr(patch, "get_width", None)) else
+    for patch in (p for p in ax.patches if isinstance(p, (Polygon, Rectangle))):  # shades
+        corners = np.asarray(patch.get_xy() if isinstance(patch, Polygon) else
                              [patch.get_xy(), (patch.get_x() + patch.get_width(), patch.get_y() + patch.get_height())], float)
         (left, bottom), (right, top) = corners.min(axis=0), corners.max(axis=0)
         span = {"left": left, "right": right} if patch.get_transform() != ax.transData and (bottom, top) == (0, 1) else \
             {"bottom": bottom, "top": top} if patch.get_transform() != ax.transData else {"left": left, "right": right, "bottom": bottom, "top": top}
         fig.add_layout(BoxAnnotation(fill_color=colors.to_hex(patch.get_facecolor()), fill_alpha=0.5, line_color=None, level="underlay", **span))
-    if named:
+    if fig.legend:
         fig.legend.update(label_text_font_size="10px", spacing=0, padding=3, background_fill_alpha=0.6, click_policy="hide")
     return fig

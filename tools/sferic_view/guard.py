@@ -3,6 +3,7 @@ nothing is served without the token, be it a page, a static file or a websocket.
 then keeps it as a cookie. SPDX-License-Identifier: MIT
 """
 import hmac
+import os
 import secrets
 from urllib.parse import urlsplit
 
@@ -10,6 +11,8 @@ from bokeh.server.tornado import BokehTornado
 from tornado.web import RequestHandler
 
 LOCAL = "127.0.0.1", "localhost"
+WEB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "web")
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 
 class Guard:
@@ -71,3 +74,12 @@ class Page(RequestHandler):
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Referrer-Policy", "no-referrer")
         self.set_header("Cache-Control", "no-store")
+
+
+class Web(Page):
+    """A file of the page."""
+
+    def get(self, name):
+        with open(os.path.join(WEB, name), encoding="utf-8") as f:
+            self.set_header("Content-Type", KINDS[os.path.splitext(name)[1]] + "; charset=utf-8")
+            self.finish(f.read())

@@ -13,6 +13,8 @@ import struct
 import termios
 import time
 
+from .runs import status_read
+
 LINES = 200
 STOPPED = 75  # exit code of a run that wrote a checkpoint
 MEANING = {0: "done", STOPPED: "stopped, with a checkpoint: restart goes on from it"}
@@ -63,12 +65,15 @@ class Job:
         return bool(raw)
 
     def stop(self):
+        """By the signal that mpirun hands on to its ranks."""
         if self.code is None:
-            self.process.send_signal(signal.SIGTERM)
+            self.process.send_signal(signal.SIGUSR1)
 
     def state(self):
         if self.code is None:
             return "running"
+        if self.code and status_read(self.out).get("state") == "stopped":  # mpirun has a code of its own
+            return MEANING[STOPPED]
         return MEANING.get(self.code, f"ended with code {self.code}" if self.code > 0 else f"was killed by signal {-self.code}")
 
     def told(self):

@@ -18,12 +18,13 @@ from sferic_plot.words import IO, Fail, outcome
 
 from .cases import Sferic
 from .command import Maker
-from .guard import Guard, Guarded
+from .guard import Guard, Guarded, Web
 from .index import Index, Made
 from .jobs import Jobs
 from .page import View
 from .runs import Runs
-from .start_page import Api, Case, Web
+from .solid import Library, Solid
+from .start_page import Api, Case
 
 
 def listen(port):
@@ -64,8 +65,8 @@ async def serve(options):
     s = listen(options.port)
     port = s.getsockname()[1]
     patterns = [(r"/", Index, {"guard": guard, "first": first_of(options)}), (r"/made/(\d+)", Made, {"maker": maker}), (r"/case", Case),
-                (r"/(style\.css|case\.js)", Web),
-                (r"/api/(open|look|keys|edit|add|drop|check|save|run|job|stop)", Api, {"sferic": sferic, "jobs": jobs})]
+                (r"/solid", Solid), (r"/plotly\.js", Library), (r"/(style\.css|case\.js|solid\.js)", Web),
+                (r"/api/(open|look|keys|edit|add|drop|check|save|run|job|stop|solid)", Api, {"sferic": sferic, "jobs": jobs, "runs": runs})]
     view = Application(FunctionHandler(lambda document: View(document, runs, maker)))
     pages = Guarded(guard, {"/view": view}, use_index=False, extra_patterns=patterns, extra_websocket_origins=["127.0.0.1:*", "localhost:*"],
                     websocket_max_message_size_bytes=1 << 20, check_unused_sessions_milliseconds=5000, unused_session_lifetime_milliseconds=10000)

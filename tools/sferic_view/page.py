@@ -3,13 +3,14 @@ import functools
 import html
 import os
 import time
+from urllib.parse import urlencode
 
 import numpy as np
 from bokeh.layouts import column, row
 from bokeh.models import (AutocompleteInput, Button, ColumnDataSource, Div, NumericInput, PreText, RadioButtonGroup, Select, Slider, TabPanel,
                           Tabs, Toggle)
 
-from sferic_plot import turbulence, waves, weather
+from sferic_plot import ports, turbulence, waves, weather
 from sferic_plot.orders import orders_panels
 from sferic_plot.words import Fail, length_unit
 
@@ -17,6 +18,7 @@ from .command import line_of
 from .drawing import PlaneFigure, curve_figure, panel_figure
 from .runs import folders_find, is_output, status_read, status_text
 from .scene import ALONE, BESIDE, DIFFERENCE, HISTORY, Scene, plain
+from .solid import library_find
 
 MODES = [ALONE, BESIDE, DIFFERENCE]
 LOOK_MS, PLAY_MS = 2000, 150
@@ -52,7 +54,7 @@ class View:
         self.document, self.runs, self.maker = document, runs, maker
         self.asked = self.showing = False
         self.limits, self.picked, self.reading, self.panels_of = {}, None, None, None
-        self.scene = self.wanted = None
+        self.scene = self.wanted = self.ports = None
         self.controls_make()
         self.figures_make()
         self.document.title = "sferic-view"
@@ -97,6 +99,7 @@ class View:
         self.picture, self.movie = (Button(label=n, width=140, name=n) for n in ("picture", "movie"))
         self.picture.on_click(lambda: self.make_picture(False))
         self.movie.on_click(lambda: self.make_picture(True))
+        self.solid = Div(text="", name="solid", disable_math=True, **wide)
         self.made = Div(text="", name="made", disable_math=True, **wide)
         self.line = PreText(text="", name="command", stylesheets=["pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:11px}"], width=290)
         self.caption = Div(text="", name="caption", disable_math=True, margin=(8, 5, 0, 5), styles={"font-size": "14px"})
@@ -123,9 +126,10 @@ class View:
         self.panels = column(children=[], name="panels")
 
     def layout(self):
-        left = column(self.run, self.other, self.mode, self.source, self.name, self.axis, self.place_told, self.place, self.time_told, self.time,
-                      row(*self.steps, self.play, spacing=2), row(self.low, self.high, spacing=6), row(self.fit, self.whole, spacing=6),
-                      row(self.picture, self.movie), self.made, self.line, width=300, spacing=4)
+        self.controls = column(self.other, self.mode, self.source, self.name, self.axis, self.place_told, self.place, self.time_told, self.time,
+                               row(*self.steps, self.play, spacing=2), row(self.low, self.high), row(self.fit, self.whole),
+                               row(self.picture, self.movie), self.solid, self.made, self.line, width=300, spacing=4, visible=False)
+        left = column(self.run, self.controls, width=300, spacing=4)
         planes = column(self.caption, row(self.one.fig, self.two.fig), self.value, self.below, sizing_mode="stretch_width")
         self.tabs = Tabs(tabs=[TabPanel(title="planes", child=planes), TabPanel(title="probes, spectra, series", child=self.panels)],
                          name="tabs", sizing_mode="stretch_width")
@@ -142,6 +146,10 @@ class View:
         if not folder.strip():
             raise Fail(4, "name a folder of output, as `sferic run --out` wrote it")
         self.wanted = folder.strip(), second
+        self.ports = ports.Folder(folder.strip()) if ports.is_folder(folder.strip()) else None
+        if self.ports:
+            self.ports_draw()
+            return
         self.scene = Scene(self.runs.get(folder.strip()))
         self.document.title = f"{self.scene.run.case} — sferic-view"
         self.limits, self.panels_of = {}, None
@@ -285,6 +293,7 @@ class View:
         self.showing = True
         try:
             run = scene.run
+            self.controls.visible = True
             self.heading.text = f"<b>{html.escape(run.case)}</b> — {html.escape(run.folder)} — {html.escape(status_text(run))}"
             self.run.value = run.folder
             if scene.other:
@@ -305,6 +314,9 @@ class View:
             low, high = self.limits.get(self.limits_key(), (scale.lo, scale.hi))
             self.low.value, self.high.value = float(low), float(high)
             self.line.text = line_of(scene)
+            link = urlencode({"run": run.folder, "name": scene.name, "frame": frames[scene.frame][0]})
+            is_solid = scene.kind == HISTORY and min(scene.counts().values()) > 1 and library_find() is not None
+            self.solid.update(text=f'<a href="/solid?{html.escape(link)}" target="_blank">in three dimensions</a>', visible=is_solid)
             self.movie.disabled = scene.mode != ALONE or scene.kind != HISTORY or min(len(places), 2) == 0
             axes = scene.profile_axes()
             self.profile_axis.update(labels=axes, active=min(self.profile_axis.active or 0, max(len(axes) - 1, 0)), visible=len(axes) > 1)
@@ -320,14 +332,25 @@ class View:
         held = set(run.series.variables) if run.series is not None else set()
         names = [n for n in dict.fromkeys([self.scene.name, "w", "theta_p"]) if n in run.fields]
         if run.is_em:
-            found = waves.panels_make(run, names[:1]) + waves.dft_make(run)[1] + orders_panels(run)
+            found = ports.run_panels(run) + waves.panels_make(run, names[:1]) + waves.dft_make(run)[1] + orders_panels(run)
         else:
             dense = [n for n in names if {n + "_max", n + "_min"} <= held]  # else all frames would be read
             found = waves.probe_panels(run, names[:2]) + weather.series_panels(run, dense) + weather.base_panels(run) + turbulence.panels_make(run)
+        self.panels_set(found)
+        self.panels_of = key
+
+    def panels_set(self, found):
         figures = [panel_figure(p) for p in found]
         self.panels.children = [row(*figures[n:n + 2]) for n in range(0, len(figures), 2)] or \
             [Div(text="No probes, no flux, no time series here: none of probes.nc, flux.nc, series.nc has any.")]
-        self.panels_of = key
+
+    def ports_draw(self):
+        """A folder of `sferic ports`, which has no planes."""
+        self.scene, self.controls.visible = None, False
+        self.document.title = f"{self.ports.case} — sferic-view"
+        self.heading.text = f"<b>{html.escape(self.ports.case)}</b> — {html.escape(self.ports.folder)} — {html.escape(self.ports.about())}"
+        self.panels_set(ports.ports_panels(self.ports.scattering))
+        self.tabs.active = 1
 
     # ---- a point ----
 

@@ -3,6 +3,7 @@ import glob
 import json
 import os
 
+from sferic_plot import ports
 from sferic_plot.read import Run
 
 OPEN_MOST = 8
@@ -62,7 +63,7 @@ def status_text(run):
 
 
 def is_output(folder):
-    return bool(glob.glob(os.path.join(glob.escape(folder), "history_*.nc")))
+    return bool(glob.glob(os.path.join(glob.escape(folder), "history_*.nc"))) or ports.is_folder(folder)
 
 
 def folders_find(*places):

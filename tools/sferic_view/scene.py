@@ -26,8 +26,9 @@ def plain(text):
     def lowered(match):
         return match.group(1).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
     text = re.sub(r"\b([EHBDJ])_([xyz])\b", r"\1\2", str(text))
-    text = re.sub(r"\^\{?(-?\d+)\}?", raised, re.sub(r"_(\d)\b", lowered, text))
-    text = text.replace(r"\theta", "θ").replace(r"\pi", "π").replace("'", "′")
+    text = re.sub(r"\^\{?(-?\d+)\}?", raised, re.sub(r"_\{?([\d,]+)\}?(?![\w.])", lowered, text))
+    for name, letter in ((r"\theta", "θ"), (r"\pi", "π"), (r"\varphi", "φ"), ("'", "′")):
+        text = text.replace(name, letter)
     return re.sub(r"\\[a-z]+|[${}]", "", text)
 
 

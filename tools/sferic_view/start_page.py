@@ -7,21 +7,9 @@ import os
 from sferic_plot.words import INPUT, USAGE, Fail
 
 from .cases import Exists, case_read, case_save, files_bring, shipped_find
-from .guard import Page
+from .guard import Page, Web
 from .namelist import edited, entry_removed, look, quoted
-
-WEB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "web")
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-
-
-class Web(Page):
-    """A file of the page."""
-
-    def get(self, name):
-        with open(os.path.join(WEB, name), encoding="utf-8") as f:
-            self.set_header("Content-Type", KINDS[os.path.splitext(name)[1]] + "; charset=utf-8")
-            self.finish(f.read())
-
+from .solid import solid_make
 
 class Case(Web):
     def get(self):
@@ -46,8 +34,8 @@ def name_of(groups):
 class Api(Page):
     """Questions of the page, in JSON: /api/WHAT."""
 
-    def initialize(self, sferic, jobs):
-        self.sferic, self.jobs = sferic, jobs
+    def initialize(self, sferic, jobs, runs):
+        self.sferic, self.jobs, self.runs = sferic, jobs, runs
 
     async def post(self, what):
         try:
@@ -137,3 +125,6 @@ class Api(Page):
         if job:
             job.stop()
         return await self.do_job(out)
+
+    async def do_solid(self, run, name, frame):
+        return solid_make(self.runs.get(run), name, int(frame))

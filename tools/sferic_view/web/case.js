@@ -3,7 +3,7 @@
 "use strict";
 
 const at = id => document.getElementById(id);
-const state = {text: "", groups: [], model: "", keys: [], digest: "", origin: "", findings: [], open: new Set(), asked: 0, tables: {}, busy: 0};
+const state = {text: "", groups: [], model: "", keys: [], digest: "", origin: "", findings: [], open: new Set(), tables: {}};
 const PAGE = Math.random().toString(36).slice(2);  // this page's checks take each other's place
 const SHOWN_MOST = 60;  // keys that a search shows
 
@@ -30,12 +30,26 @@ function tell(text, good) {
     at("message").className = good ? "good" : "";
 }
 
+/* An action that waits for a pause. Those that wait are done at once before a text is saved. */
+const waiting = new Map();
 function later(wait, action) {
-    let timer = 0;
+    const key = {};
     return () => {
-        clearTimeout(timer);
-        timer = setTimeout(action, wait);
+        clearTimeout((waiting.get(key) || {}).timer);
+        waiting.set(key, {action, timer: setTimeout(() => {
+            waiting.delete(key);
+            action();
+        }, wait)});
     };
+}
+
+async function settle() {
+    for (const [key, {action, timer}] of [...waiting]) {
+        clearTimeout(timer);
+        waiting.delete(key);
+        action();
+    }
+    await changes;
 }
 
 function make(name, about, ...children) {
@@ -46,11 +60,20 @@ function make(name, about, ...children) {
 
 /* ---- the text ---- */
 
-/* What the server says of a text is taken unless a later change was made meanwhile. */
-async function change(what, question, from) {
-    const mine = ++state.asked;
-    const answer = await ask(what, {text: state.text, ...question});
-    if (!answer || mine !== state.asked) return;
+/* One change after the other, each of the text that the one before left; what was typed into the text meanwhile is not lost. */
+let changes = Promise.resolve();
+function change(what, question, from) {
+    changes = changes.then(() => changeNow(what, question, from));
+    return changes;
+}
+
+async function changeNow(what, question, from) {
+    let answer, text;
+    do {
+        text = state.text;
+        answer = await ask(what, {text, ...question});
+        if (!answer) return;
+    } while (text !== state.text);
     if (answer.text !== undefined) {
         state.text = answer.text;
         if (from !== "text") at("text").value = state.text;
@@ -231,6 +254,7 @@ function findingShow(f) {
 
 let replaceNext = "";
 async function save() {
+    await settle();
     const file = at("file").value;
     const answer = await ask("save", {file, text: state.text, digest: state.savedAs === file ? state.digest : "", origin: state.origin, replace: replaceNext === file}, true);
     if (!answer) return false;
@@ -247,6 +271,7 @@ async function save() {
 }
 
 async function run(how) {
+    await settle();
     if (!(state.text === state.saved && state.savedAs === at("file").value) && !await save()) return;
     const job = await ask("run", {file: at("file").value, out: at("out").value, how});
     if (job) {
