@@ -288,6 +288,12 @@ def made_up(browser, address):
     base = address.split("?")[0]
     for kind in ("em", "ports"):
         subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tests", "support_plot.py"), kind, os.path.join(WORK, "out", kind)], check=True)
+    subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tests", "support_plot.py"), "bubble", os.path.join(WORK, "out", "theta"), "theta"], check=True)
+    from sferic_plot.read import Run
+    run = Run(os.path.join(WORK, "out", "theta"))
+    whole = run.read("theta_p", 3)
+    check("theta less its base state, level by level", same(run.read("theta_p", 3, "z", slice(2, None, 7)), whole[2::7]) and
+          same(run.read("theta_p", 3, "z", run.axes["z"][9]), whole[9]))
     view = View(browser, base + "view?run=" + quote(os.path.join(WORK, "out", "em")), "")
     kinds = view.get("source", "options")
     planes = [k for k in kinds if k.startswith("DFT")]
@@ -338,7 +344,7 @@ def namelists():
     """A value that is put where it stands changes nothing, in any case that comes with the program; and what is made, changed and taken
     away is what one would have written."""
     sys.path.insert(0, os.path.join(ROOT, "tools"))
-    from sferic_view.cases import shipped_find
+    from sferic_view.cases import files_plan, shipped_find
     from sferic_view.namelist import edited, entry_removed, groups_find, look, quoted
     values = 0
     for name, path in shipped_find().items():
@@ -359,6 +365,12 @@ def namelists():
     for group, number, key, value, wanted in rows:
         new = edited(text, group, number, key, value)
         check(f"{group}%{key} = {value or 'nothing'}", wanted in new, new)
+    norman = shipped_find()["norman_2011"]
+    copy, files = files_plan(open(norman, encoding="utf-8").read(), os.path.dirname(norman), WORK)
+    check("a copy of a case brings its sounding", "sounding = 'oun_2011052212.txt'" in copy and [os.path.basename(f[1]) for f in files] == ["oun_2011052212.txt"], files)
+    os.makedirs(os.path.join(WORK, "mine"))
+    open(os.path.join(WORK, "secret"), "w").close()
+    check("of other cases nothing is fetched from elsewhere", files_plan("&base sounding='../secret' /", os.path.join(WORK, "mine"), WORK)[1] == [])
     check("a group is taken away", entry_removed(text, "grid", 0) == text.replace("&grid\n  nx = 3  ! cells, 'west' to east\n  ny=4,\n/\n", ""))
 
 

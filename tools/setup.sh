@@ -89,7 +89,7 @@ find_missing() {
     need cdo have cdo
     need gfortran have gfortran
     need python3-vtk9 have_python vtkmodules
-    need python3-venv have_python ensurepip
+    need python3-venv have_python ensurepip xarray
     need chromium have_browser
 }
 

@@ -286,7 +286,9 @@ class Run(Risen, Frames):
         if self.terrain:
             h = self.terrain.heights(self.coords[name], axis, at)
             return along(base, 0, z, h.ravel()).reshape(h.shape)
-        return base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None]
+        if isinstance(at, slice):
+            return base[at, None, None]
+        return base[[nearest(z, at)], None] if axis == "z" else base[:, None] if axis else base[:, None, None]
 
     def theta_rho_base(self):
         """theta_rho is 300 to 500 K, and what matters of it is a few K: it is shown less this, the base state's, or the mean of

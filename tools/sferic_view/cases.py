@@ -16,6 +16,7 @@ from .namelist import groups_find, key_at, position_of
 LARGEST = 4 << 20  # bytes of a namelist
 FINDING = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|warning): (?P<text>.*)$")
 KEY = re.compile(r"^ +(\w+)%([\w%]+): ")
+STRING = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
 LOST = re.compile(r"^(?:sferic: )?(?P<kind>error|warning): (?P<text>.*)$")
 
 
@@ -33,6 +34,13 @@ def caption_of(path):
         head = f.read(2000)
     words = " ".join(m[1] for m in re.finditer(r"^! ?(.*)$", re.split(r"\n(?:&|!? *\n)", head)[0], re.M))
     return re.split(r"(?<=\.)\s", words.strip(), maxsplit=1)[0].rstrip(".")
+
+
+def kind_of(path):
+    """What a case is of, as a heading."""
+    with open(path, encoding="utf-8", errors="replace") as f:
+        model = re.search(r"^\s*model\s*=\s*'([^']*)'", f.read(), re.M)
+    return "weather" if not model or model[1] == "dynamics" else "EM waves" if model[1] == "maxwell" else "models from text files"
 
 
 def digest_of(raw):
@@ -90,23 +98,41 @@ def umask():
     return now
 
 
-def files_bring(text, origin, place):
-    """Files beside a case that its text names, copied along where they are not there yet; their names."""
-    brought = []
+def files_plan(text, origin, place):
+    """Of a case that is to be saved elsewhere the files that its text names, found from where it comes: the text as it will be, and
+    [(from, to, name)] of those to copy along. What lies below its folder keeps its name; what a
+    case that comes with the program has elsewhere comes to stand beside it."""
     if os.path.realpath(origin) == os.path.realpath(place):
-        return brought
-    for g in groups_find(text):
-        for values in g.keys.values():
-            for v in values:
-                for name in re.findall(r"'([^'\n]+)'|\"([^\"\n]+)\"", text[v.low:v.high]):
-                    name = name[0] or name[1]
-                    source, to = os.path.join(origin, name), os.path.join(place, name)
-                    inside = not os.path.isabs(name) and os.path.realpath(source).startswith(os.path.realpath(origin) + os.sep)
-                    if inside and os.path.isfile(source) and not os.path.exists(to):
-                        os.makedirs(os.path.dirname(to), exist_ok=True)
-                        shutil.copy(source, to)
-                        brought.append(name)
-    return brought
+        return text, []
+    files, parts = {}, []
+    ours = os.path.realpath(origin) in {os.path.dirname(p) for p in shipped_find().values()}  # of others nothing is fetched from elsewhere
+    for low, high in [(v.low, v.high) for g in groups_find(text) for values in g.keys.values() for v in values]:
+        for found in STRING.finditer(text, low, high):
+            name = found[1] or found[2] or ""
+            source = os.path.join(origin, name)
+            if not name or os.path.isabs(name) or not os.path.isfile(source):
+                continue
+            inside = os.path.realpath(source).startswith(os.path.realpath(origin) + os.sep)
+            if not inside and not ours:
+                continue
+            new = name if inside else os.path.basename(name)
+            files[new] = source
+            if new != name:
+                parts.append((found.start(), found.end(), "'" + new + "'"))
+    for begin, end, new in sorted(parts, reverse=True):
+        text = text[:begin] + new + text[end:]
+    return text, [(source, os.path.join(place, name), name) for name, source in files.items() if not os.path.exists(os.path.join(place, name))]
+
+
+def files_copy(plan):
+    """Names of the files that were copied."""
+    try:
+        for source, to, _ in plan:
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.copy(source, to)
+    except OSError as e:
+        raise Fail(IO, f"the namelist is saved, but not what it names: {to}: {e.strerror}") from e
+    return [name for _, _, name in plan]
 
 
 def findings_read(said, text):
@@ -122,7 +148,7 @@ def findings_read(said, text):
             if described and not any(FINDING.match(b) for b in lines[n + 1:n + 3]):
                 group, key = described[1], described[2]
             found.append({"kind": here["kind"], "text": here["text"], "line": int(here["line"]), "group": group, "number": number, "key": key})
-        elif (here := LOST.match(line)) and not re.search(r"\d+ errors? in the namelist$", line):
+        elif (here := LOST.match(line)) and not re.search(r"\d+ errors? in the (namelist|files that it names)$", line):
             found.append({"kind": here["kind"], "text": here["text"], "line": 0, "group": "", "number": 0, "key": ""})
         elif (bare := re.match(r"^/dev/stdin: (error|warning): (.*)$", line)):
             described = next((KEY.match(b) for b in lines[n + 1:n + 2] if KEY.match(b)), None)

@@ -3,7 +3,7 @@ import html
 import os
 from urllib.parse import urlencode
 
-from .cases import caption_of, shipped_find
+from .cases import caption_of, kind_of, shipped_find
 from .guard import Page
 from .runs import folders_find, status_read
 
@@ -45,9 +45,12 @@ def open_text():
 
 
 def cases_text():
-    rows = [f'<tr><td><a href="{link("/case", file=name)}">{html.escape(name)}</a></td><td>{html.escape(caption_of(path))}</td></tr>'
-            for name, path in shipped_find().items()]
-    return f"<h2>cases that come with the program</h2><table>{''.join(rows)}</table>"
+    kinds = {}
+    for name, path in shipped_find().items():
+        row = f'<tr><td><a href="{link("/case", file=name)}">{html.escape(name)}</a></td><td>{html.escape(caption_of(path))}</td></tr>'
+        kinds.setdefault(kind_of(path), []).append(row)
+    tables = [f"<h3>{html.escape(k)}</h3><table>{''.join(kinds[k])}</table>" for k in sorted(kinds, key=lambda k: (k[0] == "m", k[0] == "E"))]
+    return "<h2>cases that come with the program</h2>" + "".join(tables)
 
 
 class Made(Page):

@@ -1,10 +1,13 @@
 """The server: from its address on the terminal to its end with the terminal. SPDX-License-Identifier: MIT"""
 import asyncio
+import contextlib
+import html
 import logging
 import os
 import signal
 import socket
 import sys
+import tempfile
 import webbrowser
 from urllib.parse import urlencode
 
@@ -49,14 +52,28 @@ def first_of(options):
     return "/view?" + urlencode(query)
 
 
-def browser_open(address):
-    """Where there is a screen. The address, which has the token, goes through no command line that others could read: only to browsers
-    that python hands it over to as it does; a machine of several users has --no-browser."""
-    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin":
-        try:
-            webbrowser.open(address)
-        except webbrowser.Error:
-            pass
+@contextlib.contextmanager
+def browser_opened(address, wanted):
+    """Where there is a screen. A command line can be read by others, and the address has the token: the browser is sent to a file of this
+    user's alone, which sends it on."""
+    if not wanted or not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin"):
+        yield
+        return
+    place = os.environ.get("XDG_RUNTIME_DIR") or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sferic")
+    path = None
+    try:
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=place, prefix="sferic-view.", suffix=".html", delete=False) as f:  # mode 0600
+            path = f.name
+            f.write(f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(address)}">')
+        webbrowser.open("file://" + path)
+    except (OSError, webbrowser.Error):
+        pass  # the address stands on the terminal
+    try:
+        yield
+    finally:
+        if path:
+            os.remove(path)
 
 
 async def serve(options):
@@ -79,9 +96,8 @@ async def serve(options):
         asyncio.get_running_loop().add_signal_handler(getattr(signal, name), ended.set)
     address = f"http://127.0.0.1:{port}/?token={guard.token}"
     print(f"sferic-view: {address}\nsferic-view: Ctrl-C ends it", flush=True)
-    if not options.no_browser:
-        browser_open(address)
-    await ended.wait()
+    with browser_opened(address, not options.no_browser):
+        await ended.wait()
     maker.stop()
     sferic.stop()
     await jobs.end()

@@ -99,7 +99,7 @@ class View:
         self.picture, self.movie = (Button(label=n, width=140, name=n) for n in ("picture", "movie"))
         self.picture.on_click(lambda: self.make_picture(False))
         self.movie.on_click(lambda: self.make_picture(True))
-        self.solid = Div(text="", name="solid", disable_math=True, **wide)
+        self.links = Div(text="", name="links", disable_math=True, **wide)
         self.made = Div(text="", name="made", disable_math=True, **wide)
         self.line = PreText(text="", name="command", stylesheets=["pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:11px}"], width=290)
         self.caption = Div(text="", name="caption", disable_math=True, margin=(8, 5, 0, 5), styles={"font-size": "14px"})
@@ -128,7 +128,7 @@ class View:
     def layout(self):
         self.controls = column(self.other, self.mode, self.source, self.name, self.axis, self.place_told, self.place, self.time_told, self.time,
                                row(*self.steps, self.play, spacing=2), row(self.low, self.high), row(self.fit, self.whole),
-                               row(self.picture, self.movie), self.solid, self.made, self.line, width=300, spacing=4, visible=False)
+                               row(self.picture, self.movie), self.links, self.made, self.line, width=300, spacing=4, visible=False)
         left = column(self.run, self.controls, width=300, spacing=4)
         planes = column(self.caption, row(self.one.fig, self.two.fig), self.value, self.below, sizing_mode="stretch_width")
         self.tabs = Tabs(tabs=[TabPanel(title="planes", child=planes), TabPanel(title="probes, spectra, series", child=self.panels)],
@@ -316,7 +316,11 @@ class View:
             self.line.text = line_of(scene)
             link = urlencode({"run": run.folder, "name": scene.name, "frame": frames[scene.frame][0]})
             is_solid = scene.kind == HISTORY and min(scene.counts().values()) > 1 and library_find() is not None
-            self.solid.update(text=f'<a href="/solid?{html.escape(link)}" target="_blank">in three dimensions</a>', visible=is_solid)
+            links = [f'<a href="/solid?{html.escape(link)}" target="_blank">in three dimensions</a>'] if is_solid else []
+            if os.path.isfile(os.path.join(run.folder, "namelist.nml")):
+                link = urlencode({"file": os.path.join(run.folder, "namelist.nml")})
+                links.append(f'<a href="/case?{html.escape(link)}" target="_blank">its namelist</a>')
+            self.links.text = " · ".join(links + ['<a href="/">runs and cases</a>'])
             self.movie.disabled = scene.mode != ALONE or scene.kind != HISTORY or min(len(places), 2) == 0
             axes = scene.profile_axes()
             self.profile_axis.update(labels=axes, active=min(self.profile_axis.active or 0, max(len(axes) - 1, 0)), visible=len(axes) > 1)
@@ -462,13 +466,16 @@ class View:
             return
         try:
             run = self.runs.get(self.scene.run.folder)
+            other = self.runs.get(self.scene.other.folder) if self.scene.other else None
         except Fail as e:
             self.message(str(e))
             return
-        if run is not self.scene.run:
-            self.scene.run_renew(run)
-            if self.scene.other:
-                self.scene.other = self.runs.get(self.scene.other.folder)
+        if run is not self.scene.run or other is not self.scene.other:
+            try:
+                self.scene.run_renew(run, other)
+            except Fail as e:  # such as a folder that another run has taken
+                self.message(str(e))
+                self.run_open(run.folder)
             self.ask()
             if self.picked:
                 self.series_begin()
@@ -481,7 +488,10 @@ class View:
         self.made.text = "drawing …"
 
         async def work():
-            number, said = await self.maker.make(self.scene, movie)
+            try:
+                number, said = await self.maker.make(self.scene, movie)
+            except OSError as e:
+                number, said = None, str(e)
             self.document.add_next_tick_callback(lambda: done(number, said))
 
         def done(number, said):

@@ -2,6 +2,7 @@
 SPDX-License-Identifier: MIT
 """
 import copy
+import os
 import re
 
 import numpy as np
@@ -164,9 +165,10 @@ class Scene:
             self.axis = self.axes()[0]
         self.at = {a: float(np.clip(self.at.get(a, 0), *sorted((c[0], c[-1])))) for a, c in self.source.coords[self.name].items()}
 
-    def run_renew(self, run):
-        """The same run, looked at anew: more frames. Says whether the last one was shown, so that the view follows."""
+    def run_renew(self, run, other):
+        """The same runs, looked at anew: more frames. Where the last one was shown the view follows."""
         last = self.frame == len(self.frames()) - 1
+        self.other = other
         if self.source is self.run:
             self.source = run
         self.run, self.spectra = run, None
@@ -271,8 +273,9 @@ class Scene:
         if self.mode == DIFFERENCE:
             (_, block, h, v, a), (_, _, _, _, b) = found
             return [("B − A", block, h, v, b - a)]
-        letters = ["A: ", "B: "] if len(found) > 1 else [""]
-        return [(letter + source.domain().case, *rest) for letter, (source, *rest) in zip(letters, found)]
+        if len(found) < 2:
+            return [(found[0][0].domain().case, *found[0][1:])]
+        return [(f"{letter}: {os.path.basename(source.folder)}", *rest) for letter, (source, *rest) in zip("AB", found)]
 
     def unit(self):
         return plain(unit_text(self.source.unit(self.name)))

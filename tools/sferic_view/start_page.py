@@ -6,7 +6,7 @@ import os
 
 from sferic_plot.words import INPUT, USAGE, Fail
 
-from .cases import Exists, case_read, case_save, files_bring, shipped_find
+from .cases import Exists, case_read, case_save, files_copy, files_plan, shipped_find
 from .guard import Page, Web
 from .namelist import edited, entry_removed, look, quoted
 from .solid import solid_make
@@ -45,7 +45,7 @@ class Api(Page):
             answer = await getattr(self, "do_" + what)(**asked)
         except Exists as e:
             answer = {"error": str(e), "exists": True}
-        except (Fail, ValueError, TypeError) as e:
+        except (Fail, ValueError, TypeError, KeyError) as e:
             answer = {"error": str(e)}
         self.set_header("Content-Type", "application/json; charset=utf-8")
         self.finish(json.dumps(answer))
@@ -100,9 +100,9 @@ class Api(Page):
         path = self.path(file)
         if replace and os.path.exists(path):
             digest = case_read(path)[1]
+        text, files = files_plan(text, origin, os.path.dirname(path))
         digest = case_save(path, text, digest)
-        brought = files_bring(text, origin, os.path.dirname(path))
-        return {"digest": digest, "file": file, "origin": os.path.dirname(path), "brought": brought}
+        return {"digest": digest, "file": file, "origin": os.path.dirname(path), "brought": files_copy(files), "text": text}
 
     async def do_run(self, file, out, how):
         """Starts the saved namelist: how is '', 'force' or 'restart'."""

@@ -264,7 +264,10 @@ async function save() {
         return false;
     }
     replaceNext = "";
-    Object.assign(state, {digest: answer.digest, savedAs: file, origin: answer.origin, saved: state.text});
+    const moved = answer.text !== state.text;
+    if (moved) at("text").value = answer.text;
+    Object.assign(state, {digest: answer.digest, savedAs: file, origin: answer.origin, saved: answer.text, text: answer.text});
+    if (moved) await change("look", {});
     tell(`${file} is saved` + (answer.brought.length ? `, and beside it ${answer.brought.join(", ")}` : ""), true);
     changedShow();
     return true;
