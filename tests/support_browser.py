@@ -3,7 +3,7 @@
     with Browser(folder) as browser:
         page = browser.open(address)
         page.wait("document.title.startsWith('sferic')")
-        page.click(*page.middle("button"))
+        page.click_at("[100, 20]")
 
 SPDX-License-Identifier: MIT
 """
@@ -123,8 +123,17 @@ class Page:
             if value:
                 return value
             if time.monotonic() > end:
-                raise RuntimeError(f"never true: {expression} {wrong} {self.complaints}")
+                there = self.ask("location.href + ': ' + document.body.innerText.slice(0, 400)")
+                raise RuntimeError(f"never true: {expression} {wrong} {self.complaints} at {there}")
             time.sleep(0.05)
+
+    def click_at(self, expression):
+        """Where an expression says, [x, y], once that stays where it is: a page that is still being laid out moves."""
+        before = None
+        while (here := self.ask(expression)) != before:
+            before = here
+            time.sleep(0.1)
+        self.click(*here)
 
     def click(self, x, y):
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):

@@ -75,7 +75,7 @@ class View:
         return self.page.wait(until)
 
     def press(self, name):
-        self.page.click(*self.page.ask(BOX % name))
+        self.page.click_at(BOX % name)
 
     def caption_has(self, *texts):
         return " && ".join(f"{MODEL % 'caption'}.text.includes({t!r})" for t in texts)
@@ -157,7 +157,7 @@ def weather(browser, address):
     view.set("place", "value", 3, view.caption_has(f"{run.z.values[3] / 1000:.4g}"))
     check("a level", same(view.image(), run.theta_p.isel(time=2, z=3).values))
     i, j = 13, 9
-    view.page.click(*view.page.ask(CELL % (run.x.values[i] / 1000, run.y.values[j] / 1000)))
+    view.page.click_at(CELL % (run.x.values[i] / 1000, run.y.values[j] / 1000))
     view.wait(f"{MODEL % 'value'}.text.startsWith('theta_p') && {MODEL % 'series_A'}.data.x.length == 4 && {MODEL % 'profile_A'}.data.x.length == 16")
     cell = run.theta_p.isel(x=i, y=j)
     told = view.get("value")
@@ -286,7 +286,7 @@ def large(browser, address):
 def made_up(browser, address):
     """Of folders that formulas fill: spectra on planes, probes, flux and transmission; scattering parameters."""
     base = address.split("?")[0]
-    for kind in ("em", "ports"):
+    for kind in ("em", "ports", "rainy"):
         subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tests", "support_plot.py"), kind, os.path.join(WORK, "out", kind)], check=True)
     subprocess.run([sys.executable, "-B", os.path.join(ROOT, "tests", "support_plot.py"), "bubble", os.path.join(WORK, "out", "theta"), "theta"], check=True)
     from sferic_plot.read import Run
@@ -304,6 +304,15 @@ def made_up(browser, address):
     view.set("tabs", "active", 1, f"{MODEL % 'panels'}.children.length > 0")
     titles = view.page.ask(f"{MODEL % 'panels'}.children.flatMap(r => r.children).map(f => f.title.text).join()")
     check("probes, spectra, flux, transmission", all(t in titles for t in ("at the probes", "Spectrum of", "Flux", "Transmission")), titles)
+    rainy = View(browser, base + "view?run=" + quote(os.path.join(WORK, "out", "rainy")), "")
+    run = run_open("rainy")
+    rainy.set("variable", "value", "rain", rainy.caption_has("Rain"))
+    check("a map: rain on the ground", same(rainy.image(), run.rain[-1]) and rainy.get("axis", "active") == 2 and rainy.get("axis", "disabled"))
+    rainy.set("variable", "value", "reflectivity", rainy.caption_has("reflectivity"))
+    rainy.set("axis", "active", 2, rainy.caption_has("z = "))
+    rainy.set("place", "value", 1, f"{MODEL % 'place_text'}.text.includes('(2 of ')")
+    rainy.wait(rainy.caption_has(f"z = {run.z.values[1] / 1000:.4g} km"))
+    check("a level of reflectivity, on the scale of radars", same(rainy.image(), run.reflectivity[-1, 1]) and rainy.get("high", "value") == 70)
     view.page.go(base + "view?run=" + quote(os.path.join(WORK, "out", "ports")))
     view.wait(f"window.Bokeh && Bokeh.documents.length && {MODEL % 'panels'} && {MODEL % 'panels'}.children.length > 0 && {MODEL % 'tabs'}.active == 1")
     titles = view.page.ask(f"{MODEL % 'panels'}.children.flatMap(r => r.children).map(f => f.title.text).join()")
@@ -383,10 +392,11 @@ def start(browser, address):
     """A case from the list to a run that is stopped and goes on."""
     base = address.split("?")[0]
     page = browser.open(base)
-    page.wait("document.title == 'sferic: runs'")
-    page.click(*page.ask("(() => { const a = Array.from(document.querySelectorAll('a')).find(a => a.textContent == 'warm_bubble'); a.scrollIntoView();"
-                         "const b = a.getBoundingClientRect(); return [b.x + 5, b.y + 5]; })()"))
-    page.wait("location.pathname == '/case' && " + CHECKED % "no errors")
+    page.wait("document.title == 'sferic: runs' && document.readyState == 'complete'")
+    page.click_at("(() => { const a = Array.from(document.querySelectorAll('a')).find(a => a.textContent == 'warm_bubble'); a.scrollIntoView();"
+                         "const b = a.getBoundingClientRect(); return [b.x + 5, b.y + 5]; })()")
+    page.wait("location.pathname == '/case' && document.readyState == 'complete'")
+    page.wait(CHECKED % "no errors")
     check("what it will cost", "wall time: about" in page.ask(TEXT % "brief") and "limits of the time step" in page.ask(TEXT % "costs"))
     about = page.ask("document.getElementById('grid-0-dx').parentNode.textContent")
     check("unit, range, default and meaning", "cell size west to east" in about and "real [m] 1e-12 to 10000000; default 1000" in about, about)
@@ -430,7 +440,7 @@ def start(browser, address):
     name = "mein 'Fall' <b>ü & co.nml"
     put("file", name)
     put("out", "out/from page ü")
-    page.click(*page.ask("(() => { const b = document.getElementById('run').getBoundingClientRect(); return [b.x + 5, b.y + 5]; })()"))
+    page.click_at("(() => { const b = document.getElementById('run').getBoundingClientRect(); return [b.x + 5, b.y + 5]; })()")
     page.wait(TEXT % "state" + " == 'running' && " + TEXT % "terminal" + ".includes('steps/s')")
     check("progress as on the terminal", re.search(r"\[.*\].*%.*of.*steps/s", page.ask(TEXT % "terminal")) is not None, page.ask(TEXT % "terminal"))
     saved = open(os.path.join(WORK, name), encoding="utf-8").read()

@@ -35,6 +35,15 @@ def netcdf_read(path, action):
         raise Fail(INPUT, f"{path}: damaged, or not written by sferic ({reason})") from e
 
 
+def stamp_of(path):
+    """Differs when a file has changed; None where it is gone."""
+    try:
+        about = os.stat(path)
+        return about.st_ino, about.st_size, about.st_mtime_ns
+    except OSError:
+        return None
+
+
 def files_panels(folder, pattern, panels_of):
     """panels_of(dataset, path) of every file of the folder that has such a name, in their order."""
     panels = []
@@ -182,10 +191,8 @@ class Run(Risen, Frames):
             raise Fail(INPUT, f"{folder}: holds no history_*.nc: nothing to draw")
         found, self.coords = {}, {}
         for path in files:
-            about = os.stat(path) if os.path.exists(path) else None
-            stamp = about and (about.st_ino, about.st_size, about.st_mtime_ns)
-            same = before.looked.get(path) if before else None
-            times, self.coords = same[1:] if same and same[0] == stamp else netcdf_read(path, lambda ds, p=path: self._look(ds, p, files[0]))
+            stamp, same = stamp_of(path), before.looked.get(path) if before else None
+            times, self.coords = same[1:] if same and stamp and same[0] == stamp else netcdf_read(path, lambda ds, p=path: self._look(ds, p, files[0]))
             self.looked[path] = stamp, times, self.coords
             for n, t in enumerate(times):
                 found[float(t)] = (path, n)

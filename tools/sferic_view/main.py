@@ -107,6 +107,6 @@ async def serve(options):
 
 
 def main(options):
-    logging.getLogger("bokeh").setLevel(logging.ERROR)
-    logging.getLogger("tornado").setLevel(logging.ERROR)
+    for name in None, "bokeh", "tornado":
+        logging.getLogger(name).setLevel(logging.ERROR)
     return outcome("sferic-view", lambda: asyncio.run(serve(options)))

@@ -1,4 +1,5 @@
 """Controls and figures together, one of each for each open page. SPDX-License-Identifier: MIT"""
+import contextlib
 import functools
 import html
 import os
@@ -33,8 +34,9 @@ def told(action):
         try:
             return action(self, *arguments)
         except Fail as e:
+            with contextlib.suppress(Fail):
+                self.controls_show()
             self.message(str(e))
-            self.controls_show()
     return guarded
 
 
