@@ -74,6 +74,7 @@ async function changeNow(what, question, from) {
         answer = await ask(what, {text, ...question});
         if (!answer) return;
     } while (text !== state.text);
+    tell("");
     if (answer.text !== undefined) {
         state.text = answer.text;
         if (from !== "text") at("text").value = state.text;
