@@ -64,7 +64,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test test-full test-gpu demo forecast sanitize fuzz flops verify-full help clean dist format format-check install-plot uninstall
+bare_goals := test test-full test-gpu demo forecast sanitize fuzz flops verify-full help clean dist format format-check install-plot install-view uninstall
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -498,15 +498,20 @@ florence := $(addprefix namelists/florence_2018/,README.txt florence_2018.nml na
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
 
 # These look for their package from where they lie themselves, so that the tree can be moved as a whole.
-python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against
+python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against sferic-view
+python_packages := sferic_plot sferic_prepare sferic_against sferic_view
 install-plot:
-	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/sferic_plot' '$(DESTDIR)$(datadir)/sferic_prepare' '$(DESTDIR)$(datadir)/sferic_against'
-	install -m 644 $(wildcard tools/sferic_plot/*.py) '$(DESTDIR)$(datadir)/sferic_plot'
-	install -m 644 $(wildcard tools/sferic_prepare/*.py) '$(DESTDIR)$(datadir)/sferic_prepare'
-	install -m 644 $(wildcard tools/sferic_against/*.py) '$(DESTDIR)$(datadir)/sferic_against'
+	install -d '$(DESTDIR)$(bindir)' $(python_packages:%='$(DESTDIR)$(datadir)/%') '$(DESTDIR)$(datadir)/sferic_view/web'
+	for p in $(python_packages); do install -m 644 tools/$$p/*.py '$(DESTDIR)$(datadir)'/$$p || exit; done
+	install -m 644 $(wildcard tools/sferic_view/web/*) '$(DESTDIR)$(datadir)/sferic_view/web'
 	install -m 755 $(python_tools:%=tools/%) '$(DESTDIR)$(bindir)'
 	@d=$$(realpath -m --relative-to='$(bindir)' '$(datadir)') && \
 	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" $(python_tools:%='$(DESTDIR)$(bindir)/%')
+
+# An environment cannot be moved: it is made where it is to stay, for an installed sferic-view in $(datadir)/view.
+view_env ?= build/view
+install-view: ## what tools/sferic-view takes, into view_env=build/view
+	@tools/view-env.sh '$(view_env)'
 
 install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
@@ -557,8 +562,9 @@ help: ## this list
 	    'CUDA=auto|0|1|emulate' 'GPU backend' 'CUDA_ARCH="80 90"' 'GPU architectures' \
 	    'CUOBJDUMP=' 'counts the instructions of kernels' \
 	    'ARCH=native|x86-64-v3|...' 'processor (-march)' 'CFLAGS= LDFLAGS=' 'added to the flags' \
-	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things'
+	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things' \
+	    'view_env=build/view' 'where install-view puts things'
 
 FORCE:
-.PHONY: all path demo run-demo forecast run-forecast run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot \
+.PHONY: all path demo run-demo forecast run-forecast run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot install-view \
     uninstall dist clean info format format-check tidy help FORCE

@@ -132,6 +132,8 @@ for name in $maps; do
     expect 3 "no history variable '$name' with these parameters" check case.nml --set output%fields="'$name'"
 done
 expect 2 'did you mean' explain gird
+expect 0 '^[{]"group": "grid", "key": "nx", "type": "integer", .*"min": 1, "max": 100000, .*"meaning": "cells west to east"[}],' explain --json
+expect 2 "take 'grid' away" explain grid --json
 expect 0 'wall time: about' check case.nml
 grep -q 'time: 16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"
 expect 0 'operations to memory: [0-9.]+ flop a byte' check case.nml

@@ -696,6 +696,44 @@ static int explain(const char *what, char **text)
     return rc;
 }
 
+Test(namelist, explain_json)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct test_params p;
+    cr_assert_eq(test_params_init(&p), 0);
+    FILE *f = open_memstream(&text, &size);
+    cr_assert_not_null(f);
+    cr_assert_eq(namelist_explain_json(f, &p.schema), 0);
+    fclose(f);
+    cr_assert(!strncmp(text, "[\n{\"group\": ", 12) && !strcmp(text + size - 4, "}\n]\n"));
+    cr_assert_not_null(
+        strstr(text, "\n{\"group\": \"grid\", \"key\": \"dx\", \"type\": \"real\", \"count\": 1, \"is_entry\": false, "
+                     "\"min\": 1e-09, \"max\": 1000000, \"unit\": \"m\", \"default\": \"1000\", "
+                     "\"meaning\": \"Grid spacing west-east.\"}"));
+    cr_assert_not_null(strstr(text, "\"choices\": \"euler rk2 rk3 leapfrog\""));
+    int rows = 0;
+    for (const char *c = text; (c = strstr(c, "{\"group\"")); c++) rows++;
+    cr_assert_eq(rows, p.schema.part[0].n + p.schema.part[1].n);
+    struct param odd[] = {{.group = "a",
+                           .key = "b",
+                           .type = PARAM_STRING,
+                           .count = 1,
+                           .size = 8,
+                           .initial = "'\"\\'",
+                           .unit = "",
+                           .meaning = "a\tb"}};
+    struct schema s = {.nparts = 1, .part = {{odd, 1, text, "m"}}};
+    free(text);
+    f = open_memstream(&text, &size);
+    cr_assert_eq(namelist_explain_json(f, &s), 0);
+    fclose(f);
+    cr_assert_not_null(strstr(text, "\"model\": \"m\", \"type\": \"string\""));
+    cr_assert_not_null(strstr(text, "\"default\": \"'\\\"\\\\'\", \"meaning\": \"a\\u0009b\"}"));
+    free(text);
+    namelist_free(&p.schema);
+}
+
 Test(namelist, explain)
 {
     char *text = NULL;

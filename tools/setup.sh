@@ -89,10 +89,20 @@ find_missing() {
     need cdo have cdo
     need gfortran have gfortran
     need python3-vtk9 have_python vtkmodules
+    need python3-venv have_python ensurepip xarray
+    need chromium have_browser
 }
 
+have_browser() { have chromium || have chromium-browser || have google-chrome; }
+
+# What is no package of the system: for CI, Bokeh in an environment of its own.
+others_install() { [ $ci = 0 ] || "$(dirname "$0")/view-env.sh" "$(dirname "$0")/../build/view"; }
+
 find_missing
-[ ${#missing[@]} = 0 ] && exit 0
+if [ ${#missing[@]} = 0 ]; then
+    [ $list = 1 ] || others_install
+    exit
+fi
 if [ $list = 1 ]; then
     printf '%s\n' "${missing[@]}"
     exit 1
@@ -129,3 +139,4 @@ if [ ${#missing[@]} != 0 ]; then
     echo "sferic: something else on PATH may hide them (another python3, pkg-config or compiler)" >&2
     exit 1
 fi
+others_install

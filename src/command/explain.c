@@ -10,12 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct explain_options {
+    const char *what;
+    int json;
+};
+
 static int argument_take(void *to, const struct option *o, const char *value)
 {
-    const char **what = to;
-    (void)o; /* there is none */
-    SF_CHECK(!*what, SF_USAGE, "one name at a time: '%s' and '%s'", *what, value);
-    *what = value;
+    struct explain_options *opt = to;
+    if (o) return opt->json = 1, SF_OK;
+    SF_CHECK(!opt->what, SF_USAGE, "one name at a time: '%s' and '%s'", opt->what, value);
+    opt->what = value;
     return SF_OK;
 }
 
@@ -94,7 +99,7 @@ static int shown_print(const struct model *m, const struct config *c, const void
     return rc;
 }
 
-static int schema_explain(struct schema *s, struct config *c, const char *what)
+static int schema_explain(struct schema *s, struct config *c, const char *what, int json)
 {
     *s = (struct schema){.nparts = 1};
     s->part[0] = (struct schema_part){.table = config_table, .n = config_table_size, .block = c};
@@ -105,6 +110,7 @@ static int schema_explain(struct schema *s, struct config *c, const char *what)
         s->part[s->nparts++] = (struct schema_part){models[n]->param, models[n]->nparams, block, models[n]->name};
     }
     SF_TRY(namelist_defaults(s));
+    if (json) return namelist_explain_json(stdout, s);
     SF_TRY(namelist_explain(stdout, s, what));
     if (what && strcmp(what, "output") && strcmp(what, "output%fields")) return SF_OK;
     for (int n = 0; n < models_count; n++) SF_TRY(shown_print(models[n], c, s->part[n + 1].block));
@@ -112,7 +118,7 @@ static int schema_explain(struct schema *s, struct config *c, const char *what)
 }
 
 /* A model that a file describes: its keys, and what it shows. */
-static int description_explain(const char *name)
+static int description_explain(const char *name, int json)
 {
     char path[DESCRIPTION_PATH], *text = NULL, *wrong = NULL;
     const struct model *m = NULL;
@@ -127,11 +133,12 @@ static int description_explain(const char *name)
     struct schema s = {.nparts = 2};
     s.part[0] = (struct schema_part){.table = config_table, .n = config_table_size, .block = &c};
     s.part[1] = (struct schema_part){m->param, m->nparams, block, m->name};
-    printf("Model %s: %s\n\n", m->name, m->title);
+    if (!json) printf("Model %s: %s\n\n", m->name, m->title);
     rc = block ? namelist_defaults(&s) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for the parameters");
-    if (!rc && m->param[0].group[0] == 'p') rc = namelist_explain(stdout, &s, "parameters");
-    if (!rc) rc = namelist_explain(stdout, &s, "boundary");
-    if (!rc) rc = shown_print(m, &c, block);
+    if (!rc && json) rc = namelist_explain_json(stdout, &s);
+    if (!rc && !json && m->param[0].group[0] == 'p') rc = namelist_explain(stdout, &s, "parameters");
+    if (!rc && !json) rc = namelist_explain(stdout, &s, "boundary");
+    if (!rc && !json) rc = shown_print(m, &c, block);
     namelist_free(&s);
     free(block);
     described_close(m);
@@ -140,19 +147,24 @@ static int description_explain(const char *name)
 
 int command_explain(struct comm *c, int argc, char **argv)
 {
+    static const struct option options[] = {
+        {"--json", NULL, NULL, "every key, of MODEL.sf those of its cases, as JSON for programs"}};
     static const struct usage usage = {
         .name = "explain",
         .arguments = "[GROUP[%KEY] | MODEL.sf]",
+        .option = options,
+        .noptions = (int)(sizeof options / sizeof options[0]),
         .take = argument_take,
         .about = "Every key of the namelist, of one group, or one key: type, unit, range, "
                  "default, meaning. Of a model that a file describes: its keys, and what it shows."};
-    const char *what = NULL;
-    SF_TRY(options_read(&usage, c->rank, argc, argv, &what));
-    if (what && description_is(what)) return description_explain(what);
+    struct explain_options opt = {0};
+    SF_TRY(options_read(&usage, c->rank, argc, argv, &opt));
+    if (opt.what && description_is(opt.what)) return description_explain(opt.what, opt.json);
+    SF_CHECK(!opt.json || !opt.what, SF_USAGE, "--json tells every key: take '%s' away", opt.what);
     struct config *config = calloc(1, sizeof *config);
     SF_CHECK(config, SF_MEMORY, "no memory for the parameters");
     struct schema s;
-    const int rc = schema_explain(&s, config, what);
+    const int rc = schema_explain(&s, config, opt.what, opt.json);
     for (int n = 1; n < s.nparts; n++) free(s.part[n].block);
     namelist_free(&s);
     free(config);

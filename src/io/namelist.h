@@ -114,6 +114,11 @@ int namelist_text(const struct schema *s, char **text);
  * `group%key`. SF_USAGE when there is no such thing, with the nearest name. */
 int namelist_explain(FILE *f, const struct schema *s, const char *what);
 
+/* Every key as an element of a JSON list, for programs: group, key, model (of keys that are one's own), type, count,
+ * is_entry, min and max (inclusive, where there are any), choices (separated by blanks), unit, default (as namelist
+ * text), meaning. */
+int namelist_explain_json(FILE *f, const struct schema *s);
+
 /* The word of a choice, into a buffer. 0 when there is no such key, or when it is no choice. */
 int namelist_word(const struct schema *s, const char *group, const char *key, char *word, size_t size);
 

@@ -324,6 +324,69 @@ static int thing_explain(struct report *r, const struct schema *s, const char *w
     return 0;
 }
 
+/* ---- the same for programs ---- */
+
+static void json_string_add(struct report *r, const char *name, const char *s)
+{
+    nml_add(r, "\"%s\": \"", name);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') nml_add(r, "\\%c", *s);
+        else if ((unsigned char)*s < ' ') nml_add(r, "\\u%04x", (unsigned)*s);
+        else nml_add(r, "%c", *s);
+    }
+    nml_add(r, "\"");
+}
+
+/* Bounds as range_add() tells them. */
+static void json_range_add(struct report *r, const struct param *p)
+{
+    char text[NML_REAL_SIZE];
+    const int is_number = (p->type == PARAM_INT || p->type == PARAM_REAL) && p->min <= p->max;
+    const double low = p->type == PARAM_INT ? (double)INT_MIN : -LIMIT_NONE;
+    const double high = p->type == PARAM_INT ? (double)INT_MAX : LIMIT_NONE;
+    if (is_number && p->min > low) nml_add(r, "\"min\": %s, ", number_text(p->min, text));
+    if (is_number && p->max < high) nml_add(r, "\"max\": %s, ", number_text(p->max, text));
+}
+
+static void json_key_add(struct report *r, const struct nml_key *k)
+{
+    const struct param *const p = k->p;
+    nml_add(r, "{");
+    json_string_add(r, "group", p->group);
+    nml_add(r, ", ");
+    json_string_add(r, "key", p->key);
+    nml_add(r, ", ");
+    if (k->model) json_string_add(r, "model", k->model), nml_add(r, ", ");
+    json_string_add(r, "type", type_word(p->type));
+    nml_add(r, ", \"count\": %d, \"is_entry\": %s, ", p->count, p->is_entry ? "true" : "false");
+    json_range_add(r, p);
+    if (p->type == PARAM_CHOICE) json_string_add(r, "choices", p->choices), nml_add(r, ", ");
+    json_string_add(r, "unit", p->unit);
+    nml_add(r, ", ");
+    json_string_add(r, "default", p->initial ? p->initial : "");
+    nml_add(r, ", ");
+    json_string_add(r, "meaning", p->meaning);
+    nml_add(r, "}");
+}
+
+int namelist_explain_json(FILE *f, const struct schema *s)
+{
+    struct report r = {0};
+    struct nml_key key;
+    for (int i = 0; i < nml_key_total(s); i++) {
+        nml_key_at(s, i, &key);
+        nml_add(&r, i ? ",\n" : "[\n");
+        json_key_add(&r, &key);
+    }
+    nml_add(&r, "\n]\n");
+    const int is_good = r.failed || (fputs(r.text, f) >= 0 && fflush(f) == 0);
+    const int has_memory = !r.failed;
+    report_free(&r);
+    SF_CHECK(has_memory, SF_MEMORY, "no memory to explain the namelist");
+    SF_CHECK(is_good, SF_IO, "cannot write the explanation");
+    return 0;
+}
+
 int namelist_explain(FILE *f, const struct schema *s, const char *what)
 {
     struct report r = {0};

@@ -26,6 +26,7 @@
     pencil    decaying waves that traces are the sum of
     resonances, resonances_options    what sferic-resonances does, and its command line
     bscan, bscan_options    what sferic-bscan does, and its command line
+    program   where sferic is
     places    edges of cells, the nearest, values between them
     words     numbers, units and what goes wrong, as text
 

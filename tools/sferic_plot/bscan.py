@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 
@@ -16,6 +15,7 @@ import numpy as np
 import xarray as xr
 
 from .colours import diverging
+from .program import program_words
 from .read import journal_fold, netcdf_read
 from .sources import entries_read
 from .words import INPUT, IO, USAGE, Fail, outcome, prefix_of
@@ -28,22 +28,11 @@ def say(text):
     print(f"sferic-bscan: {text}", flush=True)
 
 
-def program_find(options):
-    """The words that start it."""
-    if options.sferic or os.environ.get("SFERIC"):
-        return shlex.split(options.sferic or os.environ["SFERIC"])
-    beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), "..", "build", "sferic")
-    found = beside if os.access(beside, os.X_OK) else shutil.which("sferic")
-    if not found:
-        raise Fail(USAGE, "no program sferic in build/ or on the path: build it with `make`, or give --sferic")
-    return [found]
-
-
 class Scan:
     """Its folders, and the places of source and probe."""
 
     def __init__(self, options):
-        self.o, self.program = options, program_find(options)
+        self.o, self.program = options, program_words(options.sferic)
         if not os.path.isfile(options.case):
             raise Fail(INPUT, f"{options.case}: no such file")
         self.is_known()

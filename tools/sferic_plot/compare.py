@@ -8,28 +8,43 @@ from .view import frames_pick, view_choose
 from .words import INPUT, Fail
 
 
-def compare_make(a, b, options):
-    """Panels of A, B and B - A at their last common time; differences of whole fields are printed."""
+def frames_common(a, b):
+    """Pairs of frames of one time."""
     span = max(abs(a.times[-1]), abs(b.times[-1]), 1e-30)
-    if options.time:
-        frames_pick(a, options, None)  # the range is checked
     pairs = [(n, nearest(b.times, t)) for n, t in enumerate(a.times)
              if abs(b.times[nearest(b.times, t)] - t) <= 1e-6 * span]
     if not pairs:
         raise Fail(INPUT, f"{a.folder} and {b.folder} have no output time in common")
+    return pairs
+
+
+def terrain_require(a, b):
+    if bool(a.terrain) != bool(b.terrain) or (a.terrain and not a.terrain.same(b.terrain)):
+        raise Fail(INPUT, f"{a.folder} and {b.folder}: different terrain: their cells lie at different heights")
+
+
+def grid_require(a, b, name):
+    if not all(places_same(a.coords[name][k], b.coords[name][k]) for k in "xyz"):
+        shapes = [tuple(len(r.coords[name][k]) for k in "zyx") for r in (a, b)]
+        raise Fail(INPUT, f"{a.folder} and {b.folder}: different grids of {name}, (z, y, x) {shapes[0]} "
+                   f"and {shapes[1]} cells, or different coordinates")
+
+
+def compare_make(a, b, options):
+    """Panels of A, B and B - A at their last common time; differences of whole fields are printed."""
+    if options.time:
+        frames_pick(a, options, None)  # the range is checked
+    pairs = frames_common(a, b)
     na, nb = pairs[nearest([a.times[p[0]] for p in pairs], options.time[0])] if options.time else pairs[-1]
     names, planes, _ = view_choose(a, options)
     names = [n for n in names if b.require(n)]
-    if bool(a.terrain) != bool(b.terrain) or (a.terrain and not a.terrain.same(b.terrain)):
-        raise Fail(INPUT, f"{a.folder} and {b.folder}: different terrain: their cells lie at different heights")
+    terrain_require(a, b)
     page = Page()
     page.title(a, f"A = {a.folder}   B = {b.folder}   at {a.frame_text(na)}")
     said = [f"{a.frame_text(na)}: B - A of A = {a.folder}, B = {b.folder}"]
     for name in names:
+        grid_require(a, b, name)
         fa, fb = a.read(name, na), b.read(name, nb)
-        if not all(places_same(a.coords[name][k], b.coords[name][k]) for k in "xyz"):
-            raise Fail(INPUT, f"{a.folder} and {b.folder}: different grids of {name}, (z, y, x) {fa.shape} "
-                       f"and {fb.shape} cells, or different coordinates")
         d = fb.astype(float) - fa.astype(float)
         rms, most = np.sqrt(np.nanmean(d * d)), np.nanmax(np.abs(d))
         said.append(f"  {name}: identical" if np.array_equal(fa, fb, equal_nan=True) else

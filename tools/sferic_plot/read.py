@@ -35,6 +35,15 @@ def netcdf_read(path, action):
         raise Fail(INPUT, f"{path}: damaged, or not written by sferic ({reason})") from e
 
 
+def stamp_of(path):
+    """Differs when a file has changed; None where it is gone."""
+    try:
+        about = os.stat(path)
+        return about.st_ino, about.st_size, about.st_mtime_ns
+    except OSError:
+        return None
+
+
 def files_panels(folder, pattern, panels_of):
     """panels_of(dataset, path) of every file of the folder that has such a name, in their order."""
     panels = []
@@ -171,10 +180,10 @@ class Frames:
 
 
 class Run(Risen, Frames):
-    """The output folder of a run."""
+    """The output folder of a run. before: an earlier look at it, whose files are not opened again where they have not changed."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, before=None):
+        self.folder, self.looked = folder, {}
         if not os.path.isdir(folder):
             raise Fail(INPUT, f"{folder}: no such file or folder; give the folder that `sferic run --out` wrote, or a timeline")
         files = sorted(glob.glob(os.path.join(glob.escape(folder), "history_*.nc")))
@@ -182,7 +191,9 @@ class Run(Risen, Frames):
             raise Fail(INPUT, f"{folder}: holds no history_*.nc: nothing to draw")
         found, self.coords = {}, {}
         for path in files:
-            times, self.coords = netcdf_read(path, lambda ds, p=path: self._look(ds, p, files[0]))
+            stamp, same = stamp_of(path), before.looked.get(path) if before else None
+            times, self.coords = same[1:] if same and stamp and same[0] == stamp else netcdf_read(path, lambda ds, p=path: self._look(ds, p, files[0]))
+            self.looked[path] = stamp, times, self.coords
             for n, t in enumerate(times):
                 found[float(t)] = (path, n)
         if not found:
@@ -282,7 +293,9 @@ class Run(Risen, Frames):
         if self.terrain:
             h = self.terrain.heights(self.coords[name], axis, at)
             return along(base, 0, z, h.ravel()).reshape(h.shape)
-        return base[nearest(z, at)] if axis == "z" else base[:, None] if axis else base[:, None, None]
+        if isinstance(at, slice):
+            return base[at, None, None]
+        return base[[nearest(z, at)], None] if axis == "z" else base[:, None] if axis else base[:, None, None]
 
     def theta_rho_base(self):
         """theta_rho is 300 to 500 K, and what matters of it is a few K: it is shown less this, the base state's, or the mean of
