@@ -269,8 +269,11 @@ static void time_print(const struct session *s, const struct trial_times *t, int
     const double computing = per_step * ratio * steps,
                  series = series_time(s, per_step * ratio, t->entry * ratio, t->hidden);
     if (!(per_step > 0)) {
-        printf("wall time: %s\n",
-               session_steps_left(s) ? "not tried, the domain is too large" : "none, there is no step to take");
+        printf(
+            "wall time: %s\n",
+            session_steps_left(s)
+                ? "not tried: the domain is too large, and its files fit no part of it; run --stop-after-steps 20 --out DIR tells steps/s"
+                : "none, there is no step to take");
         return;
     }
     printf("wall time: about %s, files aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s\n",
