@@ -315,6 +315,21 @@ expect 0 "^digest $aired\$" run moved/aired.nml --out aired_part --restart auto 
 rm -r aired_part
 expect 75 'with a checkpoint' run moved/aired.nml -q --out aired_part --stop-after-steps 5
 expect 0 "^digest $aired\$" run again/namelist.nml --out aired_part --restart auto -q # the same run, under another name of the file
+# What another key says where a number is not given, it says in the written namelist too.
+cat >globe.nml <<'END'
+&case name = 'globe' /
+&grid nx = 12, ny = 10, nz = 8, dx = 50000, dy = 50000, dz = 500 /
+&map projection = 'lambert', centre_latitude = 40, centre_longitude = 20, standard_parallels = 30, 50 /
+&boundary west = 'open', east = 'open', south = 'open', north = 'open' /
+&time duration = 40, dt = 20 /
+END
+expect 0 '^digest' run globe.nml --out globe -q
+for f in globe.nml globe/namelist.nml; do "$SFERIC" check $f --out elsewhere 2>/dev/null | grep 'map: corners'; done >corners
+if [ "$(wc -l <corners)" != 2 ] || [ "$(uniq corners | wc -l)" != 1 ]; then
+    echo "FAILED: the namelist of a run on a map is of another map:"
+    cat corners
+    wrong=$((wrong + 1))
+fi
 rm -r aired_part
 expect 75 'with a checkpoint' run moved/aired.nml -q --out aired_part --stop-after-steps 5
 expect 8 'of another run' run moved/aired.nml --out aired_part --restart auto -q --set base%sounding="'$work/air.txt'"

@@ -48,6 +48,16 @@ for n in dateline polar latitudes pole; do
     told 0 driver "$n.nml" --from round.nc -o "$n"
     holds look "$n"
 done
+told 0 driver latitudes.nml --from round.nc --terrain relief.nc -o latitudes_fine
+checks=$((checks + 1))
+PYTHONPATH=$root/tools "$python" -B - >out.txt 2>&1 <<'END' || fail "a box is as high on the Earth as its cell: $(cat out.txt)"
+import sys
+import numpy as np
+from sferic_prepare.projection import Projection
+p = Projection.__new__(Projection)
+p.kind = "latitude_longitude"
+sys.exit(not np.all(p.factor_y(np.array([0.0, 60.0])) == 1))
+END
 told 0 'terrain.nc: .* at most 2[0-9] m off' europe.nml --from era5.nc era5_single.nc --terrain relief.nc -o fine
 holds look fine
 ncdump -h fine/driver.nc >out.txt

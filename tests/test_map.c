@@ -249,6 +249,31 @@ Test(map, latitudes_and_longitudes)
 }
 
 /* What falls on a cell's ground falls on its true area. */
+/* Distances along y are true whatever the factor along x is, above 1 or below: they limit the step of turbulence. */
+Test(map, turbulence_of_latitudes_and_longitudes)
+{
+    static const double parallel[] = {0, 60}, factor[] = {1, 0.5};
+    for (int n = 0; n < 2; n++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "&case name = 'map' /\n&grid nx = 8, ny = 8, nz = 10, dx = 4e3, dy = 1e3, dz = 400 /\n"
+            "&map projection = 'latitude_longitude', centre_latitude = 0, standard_parallels = %g /\n"
+            "&boundary south = 'wall', north = 'wall' /\n&turbulence closure = 'smagorinsky', expected_diffusivity = 2e4 /\n&time duration = 1 /\n"
+            "&initial wind_u = 1 /\n",
+            parallel[n]);
+        weather_open(&session, text);
+        const double across = factor[n] / 4e3, a = turbulence_most(own(), 5) / TURBULENCE_SHARE,
+                     level =
+                         1 / (across * across + 1e-6); /* of K along x and y, where it is that along z times a number */
+        const double flat = (1 / a - 1 / (400. * 400.)) * level;
+        session_close(&session);
+        static double first;
+        if (!n) first = flat;
+        near(flat, first, 1e-3 * first, "share of K along x and y", 0, 0);
+    }
+}
+
 Test(map, cell_of_true_size)
 {
     const real theta = 300, exner = 1, thin = R(0.5), none = 0, factor = 2;

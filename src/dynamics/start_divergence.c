@@ -11,8 +11,10 @@
  *
  *     d/dx (A dc/dx) + d/dy (A dc/dy) = -(d/dx (F_x / m) + d/dy (F_y / m))
  *
- * discretely so on the faces of the columns. Beyond open sides c is 0, through walls nothing passes. Rank 0
- * solves it for all columns, in double, so that the start has the same bits on every cut. SPDX-License-Identifier: MIT
+ * discretely so on the faces of the columns. On a map of latitude and longitude, whose distances along y are true, the
+ * first m is that along x: m d/dx F_x + m d/dy (F_y / m), u' = m dc/dx, v' = dc/dy. Beyond open sides c is 0, through
+ * walls nothing passes. Rank 0 solves it for all columns, in double, so that the start has the same bits on every cut.
+ * SPDX-License-Identifier: MIT
  */
 #include "dynamics/initial_parts.h"
 

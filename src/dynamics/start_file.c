@@ -123,6 +123,7 @@ static int departure_check(const struct start_file *s, const struct dynamics_own
     double *const theirs = malloc((size_t)f->n[FILED_Z] * sizeof *theirs);
     SF_CHECK(theirs, SF_MEMORY, "no memory for a profile of '%s'", s->list.path);
     int rc = s->read(&s->list, n - 1, 0, 1, theirs);
+    s->read(&s->list, 0, 0, 0, NULL);
     const double most = between ? 1e-2 : 1e-5; /* straight lines are not the profile itself */
     const double *const z = s->by_column ? f->at[FILED_Z] : NULL;
     for (int k = 0; k < (z ? f->n[FILED_Z] : own->ctx.nk) && !rc; k++) {
@@ -253,6 +254,7 @@ static int height_look(const struct dynamics_own *own, struct start_file *s)
         for (int m = 0; m < n && !rc && !s->is_beyond; m++)
             s->is_beyond = row_beyond(own, s, j + m, z + (rows > 1 ? (ptrdiff_t)m * line : 0));
     }
+    s->read(&s->list, 0, 0, 0, NULL);
     free(z);
     return rc;
 }

@@ -60,7 +60,7 @@ double turbulence_most(const struct dynamics_own *own, int k)
     const struct terrain *const t = own->ctx.over ? &own->terrain : NULL;
     const int implicit = own->params.turbulence_vertical == VERTICAL_IMPLICIT;
     const double finer = own->map.most * own->map.most, finer_y = own->map.most_y * own->map.most_y;
-    const double plane = own->map.most_y < own->map.most
+    const double plane = own->map.projection.kind == PROJECTION_LATITUDE_LONGITUDE
                              ? finer / (g->dx * g->dx) + (g->ny > 1 ? finer_y / (g->dy * g->dy) : 0)
                              : finer * (1 / (g->dx * g->dx) + (g->ny > 1 ? 1 / (g->dy * g->dy) : 0));
     double most = NO_LIMIT;

@@ -12,5 +12,6 @@
 /* Listing: from the thread that makes all netCDF calls; it holds no file open. Reading: also while a writer is open,
  * between its jobs. */
 filed_lister filed_list;
-/* No more than 8 MiB are held beside `values`, or one line, and a chunk of the file. */
+/* No more than 8 MiB are held beside `values`, or one line; and of compressed or chunked variables, until the file is
+ * closed, unpacked chunks of 256 MiB in all, or one chunk of each. */
 filed_reader filed_read;

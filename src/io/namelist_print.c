@@ -106,14 +106,14 @@ static int value_add(struct report *r, const struct param *p, const char *at)
     return *c && i >= 0;
 }
 
-/* How many leading elements must be written: up to the last one given, or the last one that is not its
- * default. */
+/* How many leading elements must be written: up to the last one given, or the last one that is not its default. Of a
+ * number without a default that was not given none: what it says then, another key does. */
 static int written_count(const struct nml_key *key, const char *initial)
 {
     const struct param *p = key->p;
     int n = p->count;
-    if (n == 1) return 1;
-    const int given = key->given ? *key->given : 0;
+    const int given = key->given ? *key->given : 0, is_empty = !p->initial || !p->initial[0];
+    if (n == 1) return given || !key->given || !is_empty || p->type == PARAM_STRING;
     while (n > given && !memcmp(key->base + (size_t)(n - 1) * p->size, initial + (size_t)(n - 1) * p->size, p->size))
         n--;
     return n;

@@ -102,6 +102,15 @@ int volume_order(struct volume *v, int with_time, struct volume_order *o)
 
 /* ---- chunks and pieces ------------------------------------------------------------------------------------------- */
 
+/* How many variables of a file have a dimension along z, y and x: each of them may be read while it is open. */
+static double volumes_of(int nc)
+{
+    int variables = 0, n = 0;
+    nc_inq_nvars(nc, &variables);
+    for (int v = 0, dims; v < variables; v++) n += !nc_inq_varndims(nc, v, &dims) && dims >= FILED_AXES;
+    return SF_MAX(n, 1);
+}
+
 int volume_chunks(struct volume *v)
 {
     int storage;
@@ -123,7 +132,8 @@ int volume_chunks(struct volume *v)
              "'%s': %s is stored in chunks of %.0f MiB, more than %d; write it anew with `nccopy -c z/64,y/64,x/64`",
              v->path, v->name, whole / 1048576, CHUNK_BYTES >> 20);
     /* Rows come one behind the other: the chunks that a row lies in stay until the next ones are unpacked. */
-    const size_t cache = (size_t)SF_MIN(SF_MAX(2 * row * whole, CHUNK_BYTES), CACHE_BYTES);
+    const double share = (double)CACHE_BYTES / volumes_of(v->nc);
+    const size_t cache = (size_t)SF_MIN(2 * row * whole, SF_MAX(share, whole));
     size_t is;
     NC_READ(v->path, nc_get_var_chunk_cache(v->nc, v->var, &is, NULL, NULL), v->name);
     if (is != cache) NC_READ(v->path, nc_set_var_chunk_cache(v->nc, v->var, cache, CACHE_SLOTS, 1.0f), v->name);

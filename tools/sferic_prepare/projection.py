@@ -82,6 +82,10 @@ class Projection:
         c = np.cos(np.radians(latitude))
         return (self.scale if self.n == 0 else self.n * self.rho(latitude) / self.radius) / c
 
+    def factor_y(self, latitude):
+        """The same along y."""
+        return np.ones_like(latitude) if self.kind == "latitude_longitude" else self.factor(latitude)
+
     def turn(self, longitude):
         """By how much the x axis of the map is turned from east toward north, radians."""
         return -self.h * self.n * np.radians(longitude_near(longitude, self.meridian) - self.meridian)

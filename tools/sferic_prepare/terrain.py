@@ -46,7 +46,7 @@ class Boxes:
 def finer_read(path, case, latitude, longitude):
     """Height, m, and share of land of the file under all columns. What lies below sea level is sea."""
     factor = case.projection.factor(latitude)
-    north = np.degrees(BOX / 2 * case.dy / factor / case.projection.radius)
+    north = np.degrees(BOX / 2 * case.dy / case.projection.factor_y(latitude) / case.projection.radius)
     with file_open(path) as ds:
         variable, lat, lon = heights_open(ds, path)
         j_step, i_step = (lat[-1] - lat[0]) / (lat.size - 1), (lon[-1] - lon[0]) / (lon.size - 1)
