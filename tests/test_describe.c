@@ -732,7 +732,7 @@ Test(describe, a_stage_that_knows_too_many_numbers_is_refused)
 Test(describe, a_model_may_have_many_files)
 {
     enum { FILES = 40 };
-    static char text[FILES][64], path[FILES][16];
+    static char text[FILES][128], path[FILES][32];
     struct description d = {0};
     for (int n = 0; n < FILES; n++) {
         snprintf(text[n], sizeof text[n], "# a line\nfield f%d id F_%d\nfield g%d = %s\n", n, n, n,
