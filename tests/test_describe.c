@@ -667,6 +667,7 @@ static const struct mistake {
     {BESIDE "point p {\n    q = inward\n}", "8:9", "there is no inward"},
     {BESIDE "point p {\n    q = at_edge ? 1 : 2\n}", "8:9", "a comparison is missing"},
     {BESIDE "turn u", "7:7", "two names"},
+    {BESIDE "turn q p", "7:6", "there is no p"},
     {"field u\npoint p beside open 1 {\n    u = 1\n}", "2:9", "'{' is missing"},
     {"numbers n { double r }\nfield u\npoint p {\n    u = r\n}", "4:9", "formulas of a header take"},
     {"numbers n { double r }\nmap m\ncolumn c {\n    carry double a = 0\n    m = a\n}", "5:9",

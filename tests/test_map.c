@@ -193,6 +193,24 @@ Test(map, mass_and_courant_number)
 
 /* Of latitude and longitude the factor is that along x, cos(phi_1) / cos(phi): areas, steps, slopes, vorticity, what
  * leaves. */
+/* Solid rotation of 20 m/s at the equator has 2 (20 m/s / earth) sin(latitude). */
+static void vorticity_look(double (*latitude)(double x, double y))
+{
+    solid_wind(20);
+    cr_assert_eq(engine_refresh(&session.engine), SF_OK);
+    const struct diagnostic *d = session.in.diagnostic;
+    while (strcmp(d->name, "vorticity_z")) d++;
+    real row[NZ * NX];
+    for (int j = 2; j < NY - 2; j++) {
+        d->row(&session.state.host.s, session.in.ctx, j, row);
+        for (int i = 2; i < NX - 2; i++)
+            near((double)row[i], 40 / earth * sin(latitude(x_of(i + 0.5), y_of(j + 0.5))), 4e-9, "vorticity", i, j);
+    }
+}
+
+static double latitude_north(double x, double y) { return (void)x, radians(60) + (y - 200e3) / earth; }
+static double latitude_lambert(double x, double y) { return lambert(x, y).latitude; }
+
 Test(map, latitudes_and_longitudes)
 {
     weather_open(&session, LATITUDES
@@ -230,17 +248,7 @@ Test(map, latitudes_and_longitudes)
     session_close(&session);
 
     weather_open(&session, LATITUDES);
-    solid_wind(20);
-    cr_assert_eq(engine_refresh(&session.engine), SF_OK);
-    const struct diagnostic *d = session.in.diagnostic;
-    while (strcmp(d->name, "vorticity_z")) d++;
-    real row[NZ * NX];
-    for (int j = 2; j < NY - 2; j++) {
-        d->row(&session.state.host.s, session.in.ctx, j, row);
-        for (int i = 2; i < NX - 2; i++)
-            near((double)row[i], 40 / earth * sin(radians(60) + (y_of(j + 0.5) - 200e3) / earth), 4e-9, "vorticity", i,
-                 j);
-    }
+    vorticity_look(latitude_north);
     double latitude, longitude;
     session.in.mapping->place(&session.in, 100e3, 200e3, &latitude, &longitude);
     near(latitude, 60, 1e-11, "latitude", 0, 0), near(longitude, 12, 1e-11, "longitude", 0, 0);
@@ -337,17 +345,7 @@ Test(map, hills_on_a_map)
 Test(map, vorticity_of_solid_rotation)
 {
     weather_open(&session, LAMBERT);
-    solid_wind(20);
-    cr_assert_eq(engine_refresh(&session.engine), SF_OK);
-    const struct diagnostic *d = session.in.diagnostic;
-    while (strcmp(d->name, "vorticity_z")) d++;
-    real row[NZ * NX];
-    for (int j = 2; j < NY - 2; j++) {
-        d->row(&session.state.host.s, session.in.ctx, j, row);
-        for (int i = 2; i < NX - 2; i++)
-            near((double)row[i], 40 / earth * sin(lambert(x_of(i + 0.5), y_of(j + 0.5)).latitude), 4e-9, "vorticity", i,
-                 j);
-    }
+    vorticity_look(latitude_lambert);
     session_close(&session);
 }
 

@@ -681,6 +681,10 @@ void describe_settle(struct description *d)
         if (d->symbol[n].kind == SYMBOL_FORM)
             describe_wrong(d, d->symbol[n].at,
                            "a form is picked by a member of `numbers STRUCT`, of which there is none");
+    for (int n = 0; n < 2 * d->nturns; n++) {
+        const struct turn *const t = &d->turn[n / 2];
+        if (!describe_find(d, t->name[n % 2])) describe_wrong(d, t->at, "there is no %s", t->name[n % 2]);
+    }
     if (!d->numbers) describe_show(d);
     for (int n = 0; n < d->nsymbols; n++) {
         struct symbol *const s = &d->symbol[n];
