@@ -265,7 +265,7 @@ stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c settle
 # What code that is made while sferic runs includes.
 model_headers := $(addprefix pipeline/,complaint.h sferic.h sfmath.h sfquick.h model.h points.h printed.h tridiagonal.h \
     $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h made.h plan.h storage.h))
-$(B)/stages_made: $(stages_src) src/stages/describe.h src/stages/print_parts.h src/pipeline/model.h $(B)/flags.txt
+$(B)/stages_made: $(stages_src) src/stages/describe.h src/stages/print_parts.h src/pipeline/model.h src/pipeline/sfmath_flops.h $(B)/flags.txt
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@
 define made_rule
@@ -431,11 +431,13 @@ unit: all $(test_bin)
 bench: all ## this machine's ceilings and what each kernel reaches
 	@$(S) bench
 
-flops: ## count the arithmetic of the formulas into src/dynamics/flops.h, and show it (C++ compiler in CXX)
+flops: ## count the arithmetic of formulas and functions into src/dynamics/flops.h and src/pipeline/sfmath_flops.h, and show it (C++ compiler in CXX)
 	@command -v '$(CXX)' >/dev/null || { echo 'no C++ compiler $(CXX): apt-get install -y g++, or set CXX=' >&2; exit 1; }
 	@mkdir -p build && $(CXX) -std=gnu++20 -DSF_PREC=32 -Isrc tools/count_flops.cc -o build/count_flops
 	@build/count_flops --header >build/flops.h
 	@cmp -s build/flops.h src/dynamics/flops.h || cp build/flops.h src/dynamics/flops.h
+	@build/count_flops --functions >build/sfmath_flops.h
+	@cmp -s build/sfmath_flops.h src/pipeline/sfmath_flops.h || cp build/sfmath_flops.h src/pipeline/sfmath_flops.h
 	@build/count_flops
 
 verify: all ## benchmark cases against published figures
@@ -541,7 +543,7 @@ info: ## what would be built, with which flags
 	    cuda '$(if $(filter 1,$(cuda)),$(NVCC) for $(cuda_archs),no)' flags '$(strip $(code))' libs '$(strip $(libs))'
 
 # The counts of arithmetic are written by a program.
-c_files := $(filter-out src/dynamics/flops.h,$(wildcard $(foreach d,src src/* tests tests/emulate tools,$(foreach e,c h cu cuh cc,$d/*.$e))))
+c_files := $(filter-out src/dynamics/flops.h src/pipeline/sfmath_flops.h,$(wildcard $(foreach d,src src/* tests tests/emulate tools,$(foreach e,c h cu cuh cc,$d/*.$e))))
 format: ## clang-format every source in place
 	@clang-format -i $(c_files)
 

@@ -117,6 +117,33 @@ Test(predict, instructions_are_estimated_of_flop_and_reaches)
     SAME(instructions_all(&n), 39);
 }
 
+/* What is touched at few points is left out; of a family every member counts, of an op from a level on its share. */
+Test(predict, members_shares_and_what_is_rare)
+{
+    static const struct stage s = {
+        .name = "s",
+        .flops = 3,
+        .access = {{.field = A, .mode = ACCESS_READ, .reach = {1, 1, 0, 0, 0, 0}, .family = 1},
+                   {.field = B, .mode = ACCESS_READ},
+                   {.field = B, .mode = ACCESS_WRITE, .rare = 1}}};
+    const struct instructions n = predict_count(&s, field);
+    SAME(n.memory, 3 + 1);
+    struct predict_kernel k = usual();
+    k.stage = &s, k.shape.rows = 0;
+    const struct prediction one = predict(&k, &device, &machine);
+    SAME(one.part[PREDICT_DRAM], 2 * sizeof(real) / machine.memory);
+    k.members = 3;
+    const struct prediction three = predict(&k, &device, &machine);
+    SAME(three.part[PREDICT_DRAM], 4 * sizeof(real) / machine.memory);
+    SAME(three.part[PREDICT_ISSUE], 3 * one.part[PREDICT_ISSUE]);
+    SAME(three.part[PREDICT_LOAD_STORE], 3 * one.part[PREDICT_LOAD_STORE]);
+    cr_expect_gt(three.part[PREDICT_L2], 1.5 * one.part[PREDICT_L2]);
+    cr_expect_gt(three.part[PREDICT_LATENCY], 2 * one.part[PREDICT_LATENCY]);
+    k.share = 0.25;
+    const struct prediction part = predict(&k, &device, &machine);
+    for (int p = 0; p < PREDICTS; p++) SAME(part.part[p], 0.25 * three.part[p]);
+}
+
 /* Ops of a pass of 8 steps, 2 rows and levels behind each other, of fields that take 3 KiB a line. */
 static struct predict_window window(void)
 {

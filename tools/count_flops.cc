@@ -3,12 +3,14 @@
  *
  *   count_flops            a table
  *   count_flops --header   src/dynamics/flops.h
+ *   count_flops --functions src/pipeline/sfmath_flops.h
  *
  * As written: what two tendencies share is counted in both, and a compiler that keeps it does less. Flop: + - * / and
  * square roots one each, a fused multiply-add two. Instructions: a fused multiply-add one, a comparison one. Changes of
  * sign ride on other instructions; choosing by a comparison and taking a magnitude are not arithmetic.
  * SPDX-License-Identifier: MIT */
-#include "pipeline/sferic.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #include <cstdio>
 #include <cstring>
@@ -24,6 +26,7 @@ static counts now;
 struct number {
     double v;
     number(double x = 0) : v(x) {}
+    explicit operator int() const { return static_cast<int>(v); }
 };
 
 static number operator+(number a, number b) { return now.adds++, number(a.v + b.v); }
@@ -33,24 +36,43 @@ static number operator/(number a, number b) { return now.divs++, number(a.v / b.
 static number operator-(number a) { return number(-a.v); }
 static bool operator>(number a, number b) { return now.compares++, a.v > b.v; }
 static bool operator<(number a, number b) { return now.compares++, a.v < b.v; }
+static bool operator>=(number a, number b) { return now.compares++, a.v >= b.v; }
+static bool operator==(number a, number b) { return now.compares++, a.v == b.v; }
 static number number_fma(number a, number b, number c) { return now.fmas++, number(a.v * b.v + c.v); }
+static number number_root(number a) { return now.divs++, number(__builtin_sqrt(a.v)); }
 static number number_abs(number x) { return number(x.v < 0 ? -x.v : x.v); }
-static number number_audible(number x) { return now.compares++, x; }
 
-/* From here on the formulas compute with it. */
-#undef sf_fma
-#define sf_fma(a, b, c) number_fma(a, b, c)
-#define sf_audible(x) number_audible(x)
+/* From here on the formulas, and the functions that they call, compute with it. */
+/* Their way through the bits of a number is not arithmetic. */
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wclass-memaccess"
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#define float number
+#define double number
+#define __builtin_fma(a, b, c) number_fma(a, b, c)
+#define __builtin_fmaf(a, b, c) number_fma(a, b, c)
+#define __builtin_sqrt(a) number_root(a)
+#define __builtin_sqrtf(a) number_root(a)
+#define __builtin_fabs(a) number_abs(a)
+#define __builtin_fabsf(a) number_abs(a)
+#include "pipeline/sferic.h"
+#define sf_audible(x) (now.compares++, number(x))
 #define sf_reciprocal(x) (number(1) / (x))
-#undef sf_abs
-#define sf_abs(x) number_abs(x)
-#define real number
 #include "dynamics/advmix.h"
 #include "dynamics/advmix_wide.h"
+#include "dynamics/driver.h"
+#include "dynamics/forcing.h"
+#include "dynamics/open.h"
+#include "dynamics/outflow.h"
 #include "dynamics/slow.h"
 #include "dynamics/smallstep.h"
+#include "dynamics/surface.h"
+#include "dynamics/terrain.h"
 #include "dynamics/transport.h"
-#undef real
+#include "dynamics/turbulence.h"
+#include "dynamics/water.h"
+#undef float
+#undef double
 
 namespace {
 
@@ -184,15 +206,96 @@ void small_steps()
     const tridiagonal face = face_make(n, n, n, n * theta, n, n, n, n, cell, cell, tridiagonal{n, n});
     cell_solve(cell.star, n, n, n, n, n, n, face_solve(face, n), n, n, n);
     add("WPI", "small step of w and pi, solved in the column", taken());
-    scalar_step(n, n, n);
-    add("SCALAR", "step of theta", taken());
-    coriolis(n, n, n, n, n, n), coriolis(-n, n, n, n, n, n);
-    /* the sum into the tendency is the stage's */
-    counts two = {2, 0, 0, 0, 0};
-    add("CORIOLIS", "Coriolis force on u and v", sum(taken(), two));
-    for (int f = 0; f < 4; f++) relax(n, n, n);
-    counts four = {4, 0, 0, 0, 0};
-    add("RAYLEIGH", "damping of u, v, w and theta below the lid", sum(taken(), four));
+}
+
+/* ---- formulas that descriptions of stages call ---- */
+
+struct formula {
+    const char *name;
+    long flops;
+} formulas[128];
+int nformulas;
+
+/* Any value of an argument: 0.5 in all its numbers; kinds are those of mixing of fourth order. */
+template <class argument> argument some()
+{
+    argument a;
+    const number half = 0.5;
+    static_assert(sizeof a % sizeof half == 0, "a structure of numbers");
+    for (size_t n = 0; n < sizeof a / sizeof half; n++)
+        std::memcpy(reinterpret_cast<char *>(&a) + n * sizeof half, &half, sizeof half);
+    return a;
+}
+template <> int some<int>() { return MIX_FOURTH; }
+
+void formula_note(const char *name) { formulas[nformulas++] = {name, taken().flops()}; }
+
+template <class gives, class... arguments> void formula_add(const char *name, gives (*f)(arguments...))
+{
+    taken();
+    f(some<arguments>()...);
+    formula_note(name);
+}
+
+/* Where a formula has several ways, the one with most arithmetic of those that a run takes often. */
+void formulas_count()
+{
+    const number n = 0.5, warm = 290, some_vapour = 0.01, zeta = -0.5;
+#define COUNT(name) formula_add(#name, name)
+#define COUNT_OF(name, ...) (taken(), (void)name(__VA_ARGS__), formula_note(#name))
+    COUNT(cell_above), COUNT(cell_below), COUNT(cell_compress), COUNT(cell_damped), COUNT(cell_pressure);
+    COUNT(cell_star), COUNT(coriolis), COUNT(divergence), COUNT(driver_toward);
+    COUNT_OF(eddy_energy, n, n, n, n, n, n);
+    COUNT(eddy_length), COUNT(eddy_level), COUNT(eddy_mean), COUNT(eddy_most), COUNT(eddy_prandtl);
+    COUNT_OF(eddy_smagorinsky, n, n, 10, n);
+    COUNT(eddy_square), COUNT(eddy_stability), COUNT(eddy_stability_moist), COUNT(eddy_step), COUNT(eddy_upright);
+    COUNT(face_beyond), COUNT(face_diagonal), COUNT(face_of), COUNT(face_right), COUNT(face_weight);
+    COUNT(flux_added), COUNT(forcing_energy), COUNT(forcing_exner), COUNT(forcing_gain), COUNT(open_carried);
+    COUNT(open_wind), COUNT(outflow_gain), COUNT(outflow_level), COUNT(outflow_side), COUNT(outflow_top);
+    COUNT(over_known), COUNT(over_spread), COUNT(over_square), COUNT(over_theta_tendency), COUNT(over_u);
+    COUNT(over_v), COUNT(over_w), COUNT(over_wind_step);
+    COUNT(pi_tendency_wide), COUNT(relax), COUNT(scalar_advection), COUNT(scalar_step);
+    formulas[nformulas++] = {"sf_audible", 0};
+    struct surface_given given = some<struct surface_given>();
+    struct surface_air air = {5, warm, some_vapour, 1.006, 300, 0.02, 0.1, 1};
+    given.drag = DRAG_ROUGHNESS, given.heat = HEAT_TEMPERATURE, given.height = 25, given.gravity = 9.81,
+    given.light = 0.608;
+    COUNT_OF(surface_inverse, given, air, 0.3, n, n);
+    COUNT(surface_is_known);
+    COUNT_OF(surface_low, given, air, 0.3, n, n, zeta / 25);
+    COUNT_OF(surface_pull, given, air, 0.3);
+    COUNT(surface_skin), COUNT(theta_face), COUNT(theta_tendency), COUNT(theta_tendency_wide), COUNT(tracer_carried);
+    COUNT(tracer_last), COUNT(tracer_limited), COUNT(tracer_share), COUNT(tracer_whole), COUNT(u_tendency);
+    COUNT(u_tendency_wide), COUNT(v_tendency), COUNT(v_tendency_wide), COUNT(w_tendency), COUNT(w_tendency_wide);
+    COUNT(water_dry_density), COUNT(water_excess);
+    COUNT_OF(water_exner_gain, PHASE_RAINS, n, n, n, n, n, n, n, n);
+    COUNT(water_fall_speed), COUNT(water_fallen), COUNT(water_heat);
+    COUNT_OF(water_lack, PHASE_RAINS, n, n, n, n, n, n, n);
+    COUNT(water_more), COUNT(water_power);
+    COUNT_OF(water_pressure, PHASE_RAINS, n, n, n, n, n, n);
+    COUNT(water_pressure_tendency);
+    COUNT_OF(water_rain_lost, PHASE_RAINS, n, n, n, n, n, n, n);
+    COUNT_OF(water_rain_made, PHASE_RAINS, n, n, n, n, n, n);
+    COUNT(water_saturated), COUNT(water_spread), COUNT(water_theta_gain), COUNT(water_theta_rho);
+    COUNT(water_theta_tendency);
+    COUNT_OF(water_warming, PHASE_RAINS, n, n, n, n, n);
+    COUNT(wind_step);
+}
+
+/* Those of sfmath.h, which every description knows. */
+void functions_print()
+{
+    std::puts(
+        "/* Arithmetic of the functions of sfmath.h, counted by `make flops`; tests/flops.sh holds it to the count.\n"
+        " * SPDX-License-Identifier: MIT */\n#pragma once\n\nenum function_flops {");
+    taken();
+    const auto one = [](const char *name) { std::printf("    FLOPS_%s = %ld,\n", name, taken().flops()); };
+    sf_exp(0.5), one("EXP");
+    sf_log(0.5), one("LOG");
+    sf_pow(0.5, 0.5), one("POW");
+    sf_sin(0.5), one("SIN");
+    sf_cos(0.5), one("COS");
+    std::puts("};");
 }
 
 void header_print()
@@ -207,7 +310,8 @@ void header_print()
     std::puts("};\n\nenum flop_instructions {");
     for (int n = 0; n < entries; n++)
         std::printf("    INSTRUCTIONS_%s = %ld,\n", table[n].name, table[n].n.instructions());
-    std::puts("};");
+    std::puts("};\n\n/* Of formulas that descriptions of stages call. */");
+    for (int n = 0; n < nformulas; n++) std::printf("#define FLOPS_IN_%s %ld\n", formulas[n].name, formulas[n].flops);
 }
 
 void table_print()
@@ -228,10 +332,18 @@ void table_print()
 
 int main(int argc, char **argv)
 {
-    const bool header = argc == 2 && !std::strcmp(argv[1], "--header");
-    if (argc > 1 && !header) {
-        std::fprintf(stderr, "count_flops: unknown argument '%s'; --header prints src/dynamics/flops.h\n", argv[1]);
+    const bool header = argc == 2 && !std::strcmp(argv[1], "--header"),
+               functions = argc == 2 && !std::strcmp(argv[1], "--functions");
+    if (argc > 1 && !header && !functions) {
+        std::fprintf(stderr,
+                     "count_flops: unknown argument '%s'; --header prints src/dynamics/flops.h, --functions "
+                     "src/pipeline/sfmath_flops.h\n",
+                     argv[1]);
         return 2;
+    }
+    if (functions) {
+        functions_print();
+        return std::fflush(stdout) ? 1 : 0;
     }
     tendencies(MIX_NONE, "off", "OFF");
     tendencies(MIX_SECOND, "second", "SECOND");
@@ -241,6 +353,7 @@ int main(int argc, char **argv)
     tendencies_wide(int(MIX_FOURTH) | int(ADVECT_UPWIND), "5th-order upwind", "UPWIND5");
     tracers();
     small_steps();
+    formulas_count();
     header ? header_print() : table_print();
     return std::fflush(stdout) ? 1 : 0;
 }

@@ -112,8 +112,10 @@ int bench_open_sets(struct session **s, const struct bench *b, const char *path,
     for (int m = 0; m < b->nsets; m++) sets[n++] = b->set[m];
     *s = calloc(1, sizeof **s);
     SF_CHECK(*s, SF_MEMORY, "no memory for a session");
-    return session_open(*s, &(struct session_options){
-                                .path = path, .set = sets, .nsets = n, .untuned = b->tune, .has_fixed_threads = 1});
+    SF_TRY(session_open(*s, &(struct session_options){
+                                .path = path, .set = sets, .nsets = n, .untuned = b->tune, .has_fixed_threads = 1}));
+    sf_log_setup(0, 1); /* the sessions behind the first would note the same again */
+    return SF_OK;
 }
 
 double bench_points(const struct session *s) { return (double)s->grid.nx * s->grid.ny * s->grid.nz; }

@@ -90,9 +90,11 @@ static void trials_know(struct tuning *t, const struct session *s, int window)
     if (step->rate.n) return; /* in a turn before */
     for (int n = 0; n < p->nops; n++) {
         const struct plan_op *const o = &p->op[n];
-        if (!op_is_everywhere(o) || plan_op_is_own(o)) continue;
+        if (plan_op_is_own(o) || !op_is_everywhere(&s->in, p, o)) continue;
         struct trial *const r = trial_of(t, o->op.stage, window);
+        const double part = SF_MAX(o->op.members, 1) * (o->op.share > 0 ? o->op.share : 1);
         r->count = predict_count(o->stage, s->in.field);
+        r->count.fp *= part, r->count.memory *= part;
         r->predicted = predict_on_cpu(&r->count, traffic_of_op(&s->in, p, o), far, &m);
         const double times = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
         step->count.fp += times * r->count.fp, step->count.memory += times * r->count.memory;

@@ -40,7 +40,8 @@ static int trial_know(struct tuning *t, const struct tuned *of, struct trial *r,
     r->threads = time->launch.block, r->registers = f.registers, r->resident = f.resident;
     r->kept = (double)f.shared;
     r->is_counted = l.is_counted, r->count = l.is_counted ? l.count : predict_count(stage, s->in.field);
-    if (!op_is_everywhere(course_op(&t->course, of->stage))) return SF_OK;
+    const struct plan_op *const o = course_op(&t->course, of->stage);
+    if (!op_is_everywhere(&s->in, &s->engine.pass[0].plan, o)) return SF_OK;
     const struct predict_kernel k = {.shape = shape ? *shape : (struct candidate){.tile_i = 0},
                                      .count = r->count,
                                      .resident = f.resident,
@@ -49,6 +50,8 @@ static int trial_know(struct tuning *t, const struct tuned *of, struct trial *r,
                                      .ni = s->grid.nx,
                                      .nk = s->grid.nz,
                                      .nj = s->grid.ny,
+                                     .members = o->op.members,
+                                     .share = o->op.share,
                                      .stage = stage,
                                      .field = s->in.field};
     r->predicted = predict(&k, &t->device, &t->machine);

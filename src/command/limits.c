@@ -69,7 +69,7 @@ struct limit limit_of_step(const struct engine *e, const struct machine *m)
     double by[LIMITS] = {0}, beyond = 0; /* s, times rows that are computed beyond the own ones */
     for (int n = 0; n < p->nops; n++) {
         const struct plan_op *const o = &p->op[n];
-        if (!op_is_everywhere(o)) continue;
+        if (!op_is_everywhere(e->in, p, o)) continue;
         const struct limit l = limit_of_op(e, o, m);
         const double times = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
         op_add(&sum, &l, times, by);

@@ -17,9 +17,11 @@ const char *predict_name(enum predict_by by)
     return name[by];
 }
 
-static int is_full(const struct predict_kernel *k, const struct access *a)
+/* Values of a point that an access is about: of every member of a family one. */
+static double values_of(const struct predict_kernel *k, const struct access *a)
 {
-    return k->field[a->field].shape == SHAPE_FULL;
+    if (k->field[a->field].shape != SHAPE_FULL || a->rare) return 0;
+    return a->family ? SF_MAX(k->members, 1) : 1;
 }
 
 static double levels_of(const struct predict_kernel *k)
@@ -39,8 +41,8 @@ double predict_loads(const struct predict_kernel *k)
     double loads = 0;
     for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) {
         const struct reach r = a->reach;
-        if (!is_full(k, a) || !access_reads(a->mode)) continue;
-        loads += (ti + r.im + r.ip) * (tk + r.km + r.kp) * (rows + r.jm + r.jp) / (ti * tk * rows);
+        if (!access_reads(a->mode)) continue;
+        loads += values_of(k, a) * (ti + r.im + r.ip) * (tk + r.km + r.kp) * (rows + r.jm + r.jp) / (ti * tk * rows);
     }
     return loads;
 }
@@ -49,7 +51,7 @@ static double stores_of(const struct predict_kernel *k)
 {
     double stores = 0;
     for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++)
-        stores += is_full(k, a) && access_writes(a->mode);
+        stores += access_writes(a->mode) ? values_of(k, a) : 0;
     return stores;
 }
 
@@ -60,9 +62,9 @@ static double memory_values(const struct predict_kernel *k, const struct predict
     const double rows = rows_of(k);
     double fields = 0, again = 0;
     for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++) {
-        if (!is_full(k, a) || !access_reads(a->mode)) continue;
-        fields++;
-        if (rows < k->nj) again += (a->reach.jm + a->reach.jp) / rows;
+        const double values = access_reads(a->mode) ? values_of(k, a) : 0;
+        fields += values;
+        if (rows < k->nj) again += values * (a->reach.jm + a->reach.jp) / rows;
     }
     const int kept = fields * k->ni * k->nk * rows * (double)sizeof(real) < (double)d->l2;
     return fields + (kept ? 0 : again) + stores_of(k);
@@ -97,19 +99,22 @@ static void longest_find(struct prediction *p)
 struct prediction predict(const struct predict_kernel *k, const struct predict_device *d, const struct machine *m)
 {
     struct prediction p = {.by = PREDICT_ISSUE};
-    const double all = instructions_all(&k->count), idle = waste(k) * tail(k, d),
+    const double members = SF_MAX(k->members, 1), share = k->share > 0 ? k->share : 1;
+    const double all = members * instructions_all(&k->count), idle = waste(k) * tail(k, d),
                  cycles = d->multiprocessors * d->clock;
     const double l2 = (predict_loads(k) + stores_of(k)) * (double)sizeof(real),
                  dram = memory_values(k, d) * (double)sizeof(real);
     p.part[PREDICT_ISSUE] = over(all, m->issue) * idle;
-    p.part[PREDICT_LOAD_STORE] = over(k->count.words, cycles * WIDTH) * idle;
+    p.part[PREDICT_LOAD_STORE] = over(members * k->count.words, cycles * WIDTH) * idle;
     p.part[PREDICT_L2] = over(l2, m->cache);
     p.part[PREDICT_DRAM] = over(dram, m->memory);
     /* A thread begins once for all its points, waits once for what those of a turn take from memory, and its
      * instructions follow each other; all that are resident do so at the same time. */
     const double a_point = k->threads / ((double)k->ni * k->nk * k->nj),
-                 wait = start_cycles * a_point + memory_cycles / SF_MAX(1.0, k->count.turn) + instruction_cycles * all;
+                 wait = start_cycles * a_point + members * memory_cycles / SF_MAX(1.0, k->count.turn) +
+                        instruction_cycles * all;
     p.part[PREDICT_LATENCY] = over(wait, cycles * k->resident) * idle;
+    for (int n = 0; n < PREDICTS; n++) p.part[n] *= share;
     longest_find(&p);
     return p;
 }
@@ -119,7 +124,7 @@ struct instructions predict_count(const struct stage *s, const struct field *f)
     struct instructions n = {.fp = s->flops, .turn = 1};
     for (const struct access *a = s->access; a->mode != ACCESS_END; a++) {
         const struct reach r = a->reach;
-        if (f[a->field].shape != SHAPE_FULL) continue;
+        if (f[a->field].shape != SHAPE_FULL || a->rare) continue;
         if (access_reads(a->mode)) n.memory += 1 + r.im + r.ip + r.km + r.kp + r.jm + r.jp;
         n.memory += access_writes(a->mode);
     }

@@ -12,11 +12,13 @@ enum predict_by { PREDICT_ISSUE, PREDICT_LOAD_STORE, PREDICT_L2, PREDICT_DRAM, P
 /* A kernel in one of its shapes, on one domain. */
 struct predict_kernel {
     struct candidate shape;
-    struct instructions count; /* of a thread for a point */
+    struct instructions count; /* of a thread for a point, and a member */
     int resident; /* threads that a multiprocessor holds */
     double block; /* threads of a block */
     double threads; /* of all blocks */
     int ni, nk, nj; /* points */
+    int members; /* of families that it computes one after the other; 0: it is of no family */
+    double share; /* of the points, which it computes; 0: all */
     const struct stage *stage; /* what it reads, how far, and what it writes */
     const struct field *field;
 };
@@ -37,8 +39,8 @@ const char *predict_name(enum predict_by by);
 
 struct prediction predict(const struct predict_kernel *k, const struct predict_device *d, const struct machine *m);
 
-/* Where nobody counted instructions: flop, loads and stores of a point, were what a stage reads of a field the lines
- * along the axes as far as it reaches. */
+/* Where nobody counted instructions: flop, loads and stores of a point, and a member, were what a stage reads of a
+ * field the lines along the axes as far as it reaches. */
 struct instructions predict_count(const struct stage *s, const struct field *f);
 
 /* A window of a CPU, which all ops of a segment go through: see engine.md. */

@@ -2,7 +2,6 @@
 #include "dynamics/dynamics.h"
 
 #include "dynamics/advmix.h"
-#include "dynamics/flops.h"
 #include "dynamics/start.h"
 #include "dynamics/statistics.h"
 #include "dynamics/water.h"
@@ -216,22 +215,22 @@ static const struct stage stage_table[] = {
 #else
 #define MADE_COLUMN(name) MADE_LOOPS(name)
 #endif
-#define READ(its_field, im, ip, km, kp, jm, jp)                                                                        \
-    {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}},
-#define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
-#define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
-#define READ_OTHER(its_field, im, ip, km, kp, jm, jp)                                                                  \
-    {.field = its_field, .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}},
-#define READ_BESIDE(its_field, im, ip, km, kp, jm, jp)                                                                 \
-    {.field = its_field, .mode = ACCESS_READ_BESIDE, .reach = {im, ip, km, kp, jm, jp}},
-#define REWRITE(its_field) {.field = its_field, .mode = ACCESS_REWRITE},
+#define READ(its_field, is_rare, im, ip, km, kp, jm, jp)                                                               \
+    {.field = its_field, .mode = ACCESS_READ, .reach = {im, ip, km, kp, jm, jp}, .rare = is_rare},
+#define UPDATE(its_field, is_rare) {.field = its_field, .mode = ACCESS_UPDATE, .rare = is_rare},
+#define WRITE(its_field, is_rare) {.field = its_field, .mode = ACCESS_WRITE, .rare = is_rare},
+#define READ_OTHER(its_field, is_rare, im, ip, km, kp, jm, jp)                                                         \
+    {.field = its_field, .mode = ACCESS_READ_OTHER, .reach = {im, ip, km, kp, jm, jp}, .rare = is_rare},
+#define READ_BESIDE(its_field, is_rare, im, ip, km, kp, jm, jp)                                                        \
+    {.field = its_field, .mode = ACCESS_READ_BESIDE, .reach = {im, ip, km, kp, jm, jp}, .rare = is_rare},
+#define REWRITE(its_field, is_rare) {.field = its_field, .mode = ACCESS_REWRITE, .rare = is_rare},
 #define LEVELS(its_field) {.field = its_field, .mode = ACCESS_READ},
-#define Q_READ_AS(how, n, im, ip, km, kp, jm, jp)                                                                      \
-    {.field = F_Q + (n), .mode = how, .reach = {im, ip, km, kp, jm, jp}, .family = F_FAMILY, .nth = n},
+#define Q_READ_AS(how, n, is_rare, im, ip, km, kp, jm, jp)                                                             \
+    {.field = F_Q + (n), .mode = how, .reach = {im, ip, km, kp, jm, jp}, .rare = is_rare, .family = F_FAMILY, .nth = n},
 #define Q_READ(...) Q_READ_AS(ACCESS_READ, __VA_ARGS__)
 #define Q_READ_OTHER(...) Q_READ_AS(ACCESS_READ_OTHER, __VA_ARGS__)
-#define Q_WRITE(n) {.field = F_Q + (n), .mode = ACCESS_WRITE, .family = F_FAMILY, .nth = n},
-#define Q_UPDATE(n) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .family = F_FAMILY, .nth = n},
+#define Q_WRITE(n, is_rare) {.field = F_Q + (n), .mode = ACCESS_WRITE, .rare = is_rare, .family = F_FAMILY, .nth = n},
+#define Q_UPDATE(n, is_rare) {.field = F_Q + (n), .mode = ACCESS_UPDATE, .rare = is_rare, .family = F_FAMILY, .nth = n},
 #include "dynamics/stages.def"
 };
 

@@ -34,9 +34,6 @@ enum flops {
     FLOPS_TRACER_SHARE = 105, /* the last stage and its factors */
     FLOPS_UV = 18, /* small step of u and v */
     FLOPS_WPI = 64, /* small step of w and pi, solved in the column */
-    FLOPS_SCALAR = 2, /* step of theta */
-    FLOPS_CORIOLIS = 14, /* Coriolis force on u and v */
-    FLOPS_RAYLEIGH = 12, /* damping of u, v, w and theta below the lid */
 };
 
 enum flop_instructions {
@@ -70,7 +67,94 @@ enum flop_instructions {
     INSTRUCTIONS_TRACER_SHARE = 108,
     INSTRUCTIONS_UV = 14,
     INSTRUCTIONS_WPI = 47,
-    INSTRUCTIONS_SCALAR = 2,
-    INSTRUCTIONS_CORIOLIS = 14,
-    INSTRUCTIONS_RAYLEIGH = 12,
 };
+
+/* Of formulas that descriptions of stages call. */
+#define FLOPS_IN_cell_above 2
+#define FLOPS_IN_cell_below 2
+#define FLOPS_IN_cell_compress 2
+#define FLOPS_IN_cell_damped 3
+#define FLOPS_IN_cell_pressure 11
+#define FLOPS_IN_cell_star 9
+#define FLOPS_IN_coriolis 6
+#define FLOPS_IN_divergence 5
+#define FLOPS_IN_driver_toward 3
+#define FLOPS_IN_eddy_energy 19
+#define FLOPS_IN_eddy_length 4
+#define FLOPS_IN_eddy_level 3
+#define FLOPS_IN_eddy_mean 4
+#define FLOPS_IN_eddy_most 0
+#define FLOPS_IN_eddy_prandtl 3
+#define FLOPS_IN_eddy_smagorinsky 6
+#define FLOPS_IN_eddy_square 1
+#define FLOPS_IN_eddy_stability 4
+#define FLOPS_IN_eddy_stability_moist 29
+#define FLOPS_IN_eddy_step 1
+#define FLOPS_IN_eddy_upright 5
+#define FLOPS_IN_face_beyond 1
+#define FLOPS_IN_face_diagonal 3
+#define FLOPS_IN_face_of 17
+#define FLOPS_IN_face_right 9
+#define FLOPS_IN_face_weight 2
+#define FLOPS_IN_flux_added 3
+#define FLOPS_IN_forcing_energy 16
+#define FLOPS_IN_forcing_exner 8
+#define FLOPS_IN_forcing_gain 6
+#define FLOPS_IN_open_carried 4
+#define FLOPS_IN_open_wind 10
+#define FLOPS_IN_outflow_gain 2
+#define FLOPS_IN_outflow_level 194
+#define FLOPS_IN_outflow_side 20
+#define FLOPS_IN_outflow_top 2
+#define FLOPS_IN_over_known 5
+#define FLOPS_IN_over_spread 5
+#define FLOPS_IN_over_square 3
+#define FLOPS_IN_over_theta_tendency 98
+#define FLOPS_IN_over_u 94
+#define FLOPS_IN_over_v 94
+#define FLOPS_IN_over_w 98
+#define FLOPS_IN_over_wind_step 11
+#define FLOPS_IN_pi_tendency_wide 91
+#define FLOPS_IN_relax 2
+#define FLOPS_IN_scalar_advection 51
+#define FLOPS_IN_scalar_step 2
+#define FLOPS_IN_sf_audible 0
+#define FLOPS_IN_surface_inverse 11
+#define FLOPS_IN_surface_is_known 0
+#define FLOPS_IN_surface_low 699
+#define FLOPS_IN_surface_pull 3639
+#define FLOPS_IN_surface_skin 1
+#define FLOPS_IN_theta_face 3
+#define FLOPS_IN_theta_tendency 98
+#define FLOPS_IN_theta_tendency_wide 128
+#define FLOPS_IN_tracer_carried 28
+#define FLOPS_IN_tracer_last 13
+#define FLOPS_IN_tracer_limited 19
+#define FLOPS_IN_tracer_share 7
+#define FLOPS_IN_tracer_whole 7
+#define FLOPS_IN_u_tendency 94
+#define FLOPS_IN_u_tendency_wide 126
+#define FLOPS_IN_v_tendency 94
+#define FLOPS_IN_v_tendency_wide 126
+#define FLOPS_IN_w_tendency 98
+#define FLOPS_IN_w_tendency_wide 130
+#define FLOPS_IN_water_dry_density 22
+#define FLOPS_IN_water_excess 6
+#define FLOPS_IN_water_exner_gain 26
+#define FLOPS_IN_water_fall_speed 61
+#define FLOPS_IN_water_fallen 7
+#define FLOPS_IN_water_heat 4
+#define FLOPS_IN_water_lack 18
+#define FLOPS_IN_water_more 0
+#define FLOPS_IN_water_power 17
+#define FLOPS_IN_water_pressure 4
+#define FLOPS_IN_water_pressure_tendency 6
+#define FLOPS_IN_water_rain_lost 98
+#define FLOPS_IN_water_rain_made 9
+#define FLOPS_IN_water_saturated 31
+#define FLOPS_IN_water_spread 10
+#define FLOPS_IN_water_theta_gain 4
+#define FLOPS_IN_water_theta_rho 5
+#define FLOPS_IN_water_theta_tendency 6
+#define FLOPS_IN_water_warming 3
+#define FLOPS_IN_wind_step 9

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "dynamics/flops.h"
 #include "dynamics/surface.h"
 #include "dynamics/vapour.h"
 #include "pipeline/model.h"
@@ -164,9 +165,6 @@ enum {
     SIDES_COLUMN = SIDES_ZERO | SIDES_UNREAD,
     SIDES_WIND = SIDES_ZERO | SIDES_UNREAD | SIDES_FAR | SIDES_BOUND | SIDES_ROUND
 };
-
-/* Flops of a stage that computes few points, or whose nobody has counted: nothing is foretold of what it costs. */
-enum { NOT_COUNTED = 0 };
 
 /* Cells next to an open side whose tendencies know what enters. */
 enum { OPEN_CELLS = 2 };

@@ -203,10 +203,11 @@ static const struct stage stage_table[] = {
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     STAGE(id, its_name, SF_STAGE_BY(function, kernels), its_extend, its_flops, __VA_ARGS__)
 #define SWEEP(id, ...) SF_STAGE_SWEEP(__VA_ARGS__)
-#define READ(its_field, w, e, b, t, s, n) {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}},
-#define UPDATE(its_field) {.field = its_field, .mode = ACCESS_UPDATE},
-#define WRITE(its_field) {.field = its_field, .mode = ACCESS_WRITE},
-#define SUMS {.field = F_SUMS, .mode = ACCESS_UPDATE, .family = 1},
+#define READ(its_field, is_rare, w, e, b, t, s, n)                                                                     \
+    {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}, .rare = is_rare},
+#define UPDATE(its_field, is_rare) {.field = its_field, .mode = ACCESS_UPDATE, .rare = is_rare},
+#define WRITE(its_field, is_rare) {.field = its_field, .mode = ACCESS_WRITE, .rare = is_rare},
+#define SUMS {.field = F_SUMS, .mode = ACCESS_UPDATE, .family = 1, .rare = 1},
 #include "maxwell/stages.def"
 };
 

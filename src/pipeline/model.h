@@ -148,6 +148,7 @@ struct access {
     struct reach reach; /* of a read */
     int family; /* of a family, `field` of its first member: fields from one member to the next; 0: none */
     int nth; /* and which of a member's fields it is, from 0 */
+    int rare; /* 1: not at every point, but at few, or where the stage finds something to do; for reports */
 };
 
 enum unit { UNIT_POINT, UNIT_COLUMN };
@@ -236,7 +237,7 @@ struct stage {
     struct access access[STAGE_MAX_ACCESS]; /* closed by ACCESS_END */
     size_t (*work_bytes)(int columns, int nk); /* call.work on a CPU, for `columns` columns in a row. NULL: none */
     size_t (*device_bytes)(int nk); /* call.work on a GPU, of a launch of any size. NULL: none */
-    double flops; /* per point, for reports; 0 when not counted */
+    double flops; /* of every point, for reports; as many at the least */
     stage_changes *changes; /* NULL: it changes all that it writes */
 };
 

@@ -17,14 +17,19 @@ static double field_bytes(const struct instance *in, const struct form *f)
 double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o)
 {
     double bytes = 0;
-    if (!op_is_everywhere(o)) return 0;
     for (int a = 0; a < o->naccess; a++) {
+        if (o->access[a].is_rare) continue;
         const double touched = in->field[p->field_of[o->access[a].id]].share, share = o->op.share > 0 ? o->op.share
                                                                                       : touched > 0   ? touched
                                                                                                       : 1;
         bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * share * field_bytes(in, &p->form[o->access[a].id]);
     }
     return bytes;
+}
+
+int op_is_everywhere(const struct instance *in, const struct plan *p, const struct plan_op *o)
+{
+    return plan_op_is_own(o) || traffic_of_op(in, p, o) > 0;
 }
 
 double flops_of_op(const struct plan_op *o)
@@ -41,7 +46,7 @@ struct traffic traffic_of(const struct instance *in, const struct plan *p)
         const double share = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
         t.ops += share * traffic_of_op(in, p, o);
         t.flops += share * flops_of_op(o);
-        for (int a = 0; a < o->naccess && op_is_everywhere(o); a++) used[p->field_of[o->access[a].id]] = 1;
+        for (int a = 0; a < o->naccess; a++) used[p->field_of[o->access[a].id]] |= !o->access[a].is_rare;
     }
     for (int f = 0; f < in->nfields; f++) {
         const struct field *x = &in->field[f];

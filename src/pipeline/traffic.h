@@ -11,10 +11,10 @@ struct traffic {
     double in, out; /* bytes of a pass when the host keeps the state: kept and static fields, kept fields */
 };
 
-/* Does it compute every point? Sources, monitors and open sides touch few; their flop are not counted, nor their
- * bytes. */
-static inline int op_is_everywhere(const struct plan_op *o) { return plan_op_is_own(o) || o->stage->flops > 0; }
-
-double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o); /* bytes */
+/* Bytes of an op: of what it reads and writes at every point. Of sources, monitors, open sides, the ground none; where
+ * a stage finds something to do at some points, what it looks at to find them. */
+double traffic_of_op(const struct instance *in, const struct plan *p, const struct plan_op *o);
+/* Does it look at every point? */
+int op_is_everywhere(const struct instance *in, const struct plan *p, const struct plan_op *o);
 double flops_of_op(const struct plan_op *o);
 struct traffic traffic_of(const struct instance *in, const struct plan *p);

@@ -127,6 +127,8 @@ struct touch {
     int is_partly; /* written at some points, where is_old: elsewhere it stays what it is */
     int behind; /* the part, counted from 1, that reads it at levels that its sweep has been at */
     int last_read; /* the last part that reads it, counted from 1 */
+    int is_everywhere; /* at every point: not once a column, beside a side, nor only where the stage changes something
+                        */
     int layer; /* where it was written last, as assignment.layer */
     struct reach reach;
 };
@@ -176,7 +178,12 @@ struct described {
     const char *cpu, *work, *gpu, *sides, *flops_name, *lowest, *id; /* NULL: none */
     struct touch touch[TOUCHES];
     int ntouches;
-    double flops;
+    double flops; /* of what its description says, at every point, */
+    struct tally_of {
+        const char *formula;
+        int times;
+    } * counted; /* and what formulas of headers have beside it (dynamics/flops.h) */
+    int ncounted;
     const char *of[SWEEP_STAGES]; /* a sweep, in which kernels by hand take stages at once, one behind the other */
     int nof;
     enum between { BETWEEN_NO, BETWEEN_INTO, BETWEEN_FROM } between; /* see settle_sweep.c */

@@ -749,9 +749,27 @@ static void access_print(FILE *to, const struct touch *t, enum access_mode mode,
     const struct reach r = t->reach;
     if (!mode) return;
     if (t->field->field.shape == SHAPE_LEVELS) return (void)fprintf(to, "\n     LEVELS(%s)", id);
-    fprintf(to, "\n     %s%s(%s", t->field->is_each ? "Q_" : "", name[mode], id);
+    fprintf(to, "\n     %s%s(%s, %d", t->field->is_each ? "Q_" : "", name[mode], id, !t->is_everywhere);
     if (!access_writes(mode)) fprintf(to, ", %d, %d, %d, %d, %d, %d", r.im, r.ip, r.km, r.kp, r.jm, r.jp);
     fprintf(to, ")");
+}
+
+/* What nobody counted is left out: there is at least so much. */
+static void formulas_print(const struct description *d, FILE *to)
+{
+    for (int n = 0; n < d->nsymbols; n++) {
+        const struct symbol *const f = &d->symbol[n];
+        if (f->kind == SYMBOL_FORMULA && !f->c_name)
+            fprintf(to, "#ifndef FLOPS_IN_%s\n#define FLOPS_IN_%s 0\n#endif\n", f->name, f->name);
+    }
+}
+
+static void flops_print(FILE *to, const struct described *s)
+{
+    if (s->flops_name) fprintf(to, "%s + ", s->flops_name);
+    fprintf(to, "%g", s->flops);
+    for (int n = 0; n < s->ncounted; n++)
+        fprintf(to, " + %d * FLOPS_IN_%s", s->counted[n].times, s->counted[n].formula);
 }
 
 /* LITERAL_form(literal) of each form that stages come in, for whoever has defined it. */
@@ -774,6 +792,7 @@ void describe_print_forms(const struct description *d, FILE *to)
 void describe_print_table(const struct description *d, FILE *to)
 {
     made_print(to, d->sheet);
+    formulas_print(d, to);
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
         if (s->is_shown) continue;
@@ -786,8 +805,7 @@ void describe_print_table(const struct description *d, FILE *to)
             else fprintf(to, !columns ? "MADE_POINT" : s->gpu ? "MADE_LOOPS(%s)" : "MADE_COLUMN(%s)", s->name);
         }
         fprintf(to, ", %d, %s, ", s->extend, s->sides ? s->sides : "0");
-        if (s->flops_name) fprintf(to, "%s", s->flops_name);
-        else fprintf(to, "%g", s->flops);
+        flops_print(to, s);
         fprintf(to, ",");
         for (int m = 0; m < 2 * s->ntouches; m++) { /* what it writes, behind all that it reads */
             const struct touch *const t = &s->touch[m % s->ntouches];

@@ -1,5 +1,6 @@
 /* What names stand for, and what a stage touches. SPDX-License-Identifier: MIT */
 #include "stages/print_parts.h"
+#include "pipeline/sfmath_flops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,29 +13,30 @@ static const struct known {
     const char *name, *real, *twice; /* of functions: as stages call them, and in double precision */
     int narguments; /* 0: a word */
     unsigned places; /* of a word: sum of 1 << enum place */
+    int flops; /* of a function: choosing and taking a magnitude are no arithmetic */
 } known[] = {
-    {"sqrt", "sf_sqrt", "__builtin_sqrt", 1, 0},
-    {"abs", "sf_abs", "__builtin_fabs", 1, 0},
-    {"exp", "sf_exp", "sfd_exp", 1, 0},
-    {"log", "sf_log", "sfd_log", 1, 0},
-    {"pow", "sf_pow", "sfd_pow", 2, 0},
-    {"sin", "sf_sin", "sfd_sin", 1, 0},
-    {"cos", "sf_cos", "sfd_cos", 1, 0},
-    {"min", "printed_min", "printed_min_twice", 2, 0},
-    {"max", "printed_max", "printed_max_twice", 2, 0},
-    {"fma", "sf_fma", "__builtin_fma", 3, 0},
-    {"pi", "3.14159265358979323846", "", 0, 7},
-    {"dt", "", "", 0, 1},
-    {"time", "", "", 0, 1},
-    {"dx", "", "", 0, 7},
-    {"dy", "", "", 0, 7},
-    {"dz", "", "", 0, 7},
-    {"x", "", "", 0, 4},
-    {"y", "", "", 0, 4},
-    {"z", "", "", 0, 4},
-    {"at_bottom", "", "", 0, 1}, /* in sweeps, where a comparison may stand */
-    {"at_top", "", "", 0, 1},
-    {"member", "", "", 0, 1}, /* of a family, the number: models of our own alone have any */
+    {"sqrt", "sf_sqrt", "__builtin_sqrt", 1, 0, 1},
+    {"abs", "sf_abs", "__builtin_fabs", 1, 0, 0},
+    {"exp", "sf_exp", "sfd_exp", 1, 0, FLOPS_EXP},
+    {"log", "sf_log", "sfd_log", 1, 0, FLOPS_LOG},
+    {"pow", "sf_pow", "sfd_pow", 2, 0, FLOPS_POW},
+    {"sin", "sf_sin", "sfd_sin", 1, 0, FLOPS_SIN},
+    {"cos", "sf_cos", "sfd_cos", 1, 0, FLOPS_COS},
+    {"min", "printed_min", "printed_min_twice", 2, 0, 0},
+    {"max", "printed_max", "printed_max_twice", 2, 0, 0},
+    {"fma", "sf_fma", "__builtin_fma", 3, 0, 2},
+    {"pi", "3.14159265358979323846", "", 0, 7, 0},
+    {"dt", "", "", 0, 1, 0},
+    {"time", "", "", 0, 1, 0},
+    {"dx", "", "", 0, 7, 0},
+    {"dy", "", "", 0, 7, 0},
+    {"dz", "", "", 0, 7, 0},
+    {"x", "", "", 0, 4, 0},
+    {"y", "", "", 0, 4, 0},
+    {"z", "", "", 0, 4, 0},
+    {"at_bottom", "", "", 0, 1, 0}, /* in sweeps, where a comparison may stand */
+    {"at_top", "", "", 0, 1, 0},
+    {"member", "", "", 0, 1, 0}, /* of a family, the number: models of our own alone have any */
 };
 
 const struct symbol *describe_find(const struct description *d, const char *name)
@@ -110,6 +112,7 @@ struct walk {
     int layer; /* of the line, as assignment.layer */
     int is_given; /* what stands here is an argument of a header's formula, or in a structure of its */
     const struct assignment *line; /* whose value it is */
+    int only; /* the part, counted from 1, in which lines from here on are for some points alone */
 };
 
 /* +1 in a sweep up, -1 in one down, 0 elsewhere. */
@@ -118,17 +121,72 @@ static int direction(const struct described *s, int part)
     return s->part[part].kind == PART_UP ? 1 : s->part[part].kind == PART_DOWN ? -1 : 0;
 }
 
+/* Is it about every point? Not what comes once a column, nor beside a side, nor where something changes alone. */
+static int is_everywhere(const struct walk *w)
+{
+    const struct described *const s = w->stage;
+    return s->part[w->part].kind != PART_ONCE && !s->is_side && w->only != w->part + 1;
+}
+
 static struct touch *touch_of(struct walk *w, const struct symbol *field, const char *at)
 {
     struct described *const s = w->stage;
-    for (int n = 0; n < s->ntouches; n++)
-        if (s->touch[n].field == field) return &s->touch[n];
-    if (s->ntouches == TOUCHES) {
+    int n = 0;
+    while (n < s->ntouches && s->touch[n].field != field) n++;
+    if (n == TOUCHES) {
         describe_wrong(w->d, at, "a stage touches at most %d fields", TOUCHES);
         return &s->touch[0];
     }
-    s->touch[s->ntouches].field = field;
-    return &s->touch[s->ntouches++];
+    s->ntouches = SF_MAX(s->ntouches, n + 1);
+    s->touch[n].field = field, s->touch[n].is_everywhere |= is_everywhere(w);
+    return &s->touch[n];
+}
+
+/* ---- arithmetic ---- */
+
+/* So many more of a header's formula. */
+static void formula_count(struct walk *w, const char *formula)
+{
+    struct described *const s = w->stage;
+    int n = 0;
+    while (n < s->ncounted && strcmp(s->counted[n].formula, formula) != 0) n++;
+    if (n == s->ncounted) ADD(w->d, s->counted, s->ncounted)->formula = formula;
+    s->counted[n].times++;
+}
+
+/* How much there is to compute: of two ways the longer one counts. */
+static int work_of(const struct node *e)
+{
+    int work = e->kind == NODE_BOTH || e->kind == NODE_CALL;
+    for (int n = 0; n < e->narg; n++) work += work_of(e->arg[n]);
+    return work;
+}
+
+/* + - * / and functions. Signs, comparisons and choices are none. */
+static void flops_count(struct walk *w, const struct node *e)
+{
+    if (e->kind == NODE_CHOICE) {
+        flops_count(w, e->arg[0]);
+        return flops_count(w, e->arg[work_of(e->arg[2]) > work_of(e->arg[1]) ? 2 : 1]);
+    }
+    for (int n = 0; n < e->narg; n++) flops_count(w, e->arg[n]);
+    if (e->kind == NODE_BOTH) w->stage->flops += strchr("+-*/", e->name[0]) ? 1 : 0;
+    if (e->kind != NODE_CALL || !e->symbol || e->symbol->kind != SYMBOL_FORMULA) return;
+    for (size_t n = 0; n < sizeof known / sizeof known[0]; n++)
+        if (!strcmp(known[n].name, e->name)) {
+            w->stage->flops += known[n].flops;
+            return;
+        }
+    formula_count(w, e->name);
+}
+
+/* Of a line at every point: not of what is made once for all of them, nor in the layers, which are few. */
+static void line_count(struct walk *w, const struct assignment *a)
+{
+    enum { SOLVING = 9 }; /* of the elimination and the way back */
+    if (a->layer || a->is_uniform || !is_everywhere(w)) return;
+    if (a->kind == LINE_SOLVE) w->stage->flops += SOLVING;
+    flops_count(w, a->value);
 }
 
 static void reach_grow(signed char *minus, signed char *plus, int by)
@@ -338,8 +396,6 @@ static void walk(struct walk *w, struct node *e, int is_truth)
             return describe_wrong(w->d, e->at, "%s takes %d argument%s, not %d", e->name, e->symbol->narguments,
                                   e->symbol->narguments == 1 ? "" : "s", e->narg);
     }
-    if (w->stage && !w->layer && e->kind != NODE_NUMBER && e->kind != NODE_MAKE && e->kind != NODE_PART)
-        w->stage->flops += e->kind == NODE_CALL && !strcmp(e->name, "fma") ? 2 : 1;
     for (int n = 0; n < e->narg; n++) {
         const struct walk before = *w;
         const char *const end = e->kind == NODE_CHOICE && n == 2 && e->arg[0]->kind == NODE_NAME ? e->arg[0]->name : "";
@@ -460,8 +516,6 @@ static void solve_settle(struct walk *w, struct assignment *a)
     for (int n = 0; n < e->narg; n++) e->arg[n] = given->arg[n];
     if (e->kind != NODE_CALL || strcmp(e->name, "tridiagonal") != 0 || e->narg != 4)
         return describe_wrong(w->d, a->at, "what can be solved is tridiagonal(below, here, above, right)");
-    enum { FLOPS = 9 }; /* of the elimination and the way back */
-    w->stage->flops += FLOPS;
     const int way = direction(s, a->part), back = a->part + 2 < s->nparts ? direction(s, a->part + 2) : 0;
     if (!way || back != -way)
         describe_wrong(w->d, a->at, "a system is made in one sweep, and solved in the next, which goes back");
@@ -569,7 +623,6 @@ void describe_stage(struct description *d, struct described *s)
     int results = s->is_shown != SHOWN_NOT, everywhere = 0; /* locals that layers know, too */
     for (int n = 0; n < s->nlines; n++) {
         struct assignment *const a = &s->line[n];
-        const double flops = s->flops;
         if (!a->layer && w.layer)
             describe_wrong(d, a->at, "layers come last, behind the lines that are for all points");
         if (a->layer && a->layer != w.layer) w.nlocals = everywhere;
@@ -578,16 +631,16 @@ void describe_stage(struct description *d, struct described *s)
                 describe_wrong(d, a->at, "a stage has one block of lines for the layers along an axis");
         w.part = a->part, w.layer = a->layer, w.line = a;
         if (a->kind == LINE_ONLY) {
-            only_settle(&w, a);
+            only_settle(&w, a), line_count(&w, a);
+            w.only = a->part + 1;
             continue;
         }
         if (a->kind == LINE_SOLVE) solve_settle(&w, a);
         else a->value = settled(&w, a->value);
-        if (s->part[a->part].kind == PART_ONCE) s->flops = flops; /* of levels, a column has many */
         const struct symbol *const known_as = describe_find(d, a->name);
         if (s->is_shown) continue;
         if (known_as && known_as->kind == SYMBOL_FIELD && a->kind == LINE_VALUE) {
-            result_settle(&w, a, known_as), only_result(&w, a), results++;
+            result_settle(&w, a, known_as), only_result(&w, a), line_count(&w, a), results++;
             continue;
         }
         if (known_as) describe_wrong(d, a->at, "%s is no field, and keeps its value", a->name);
@@ -597,8 +650,9 @@ void describe_stage(struct description *d, struct described *s)
         if (a->is_double && !a->is_uniform && a->kind != LINE_CARRY)
             describe_wrong(d, a->at,
                            "a `double` is made once for all points, of numbers, dt and time alone, or carried");
-        if (a->is_uniform) s->flops = flops; /* once for all points */
+        line_count(&w, a);
     }
+    if (s->flops_name) s->flops = 0, s->ncounted = 0; /* kernels by hand do what is said there */
     kept_check(d, s);
     if (!d->nerrors) describe_lodge(s), describe_needs_check(d, s), describe_columns_check(d, s);
     const struct touch *far = s->touch;

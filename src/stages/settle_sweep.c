@@ -32,6 +32,7 @@ static void touch_join(struct description *d, struct described *s, const struct 
     if (n == TOUCHES) return describe_wrong(d, s->at, "a stage touches at most %d fields", TOUCHES);
     struct touch *const t = &s->touch[n];
     t->field = field, t->reads |= reads, t->writes |= is_written, t->reach = describe_reach_both(t->reach, r);
+    t->is_everywhere = 1;
     s->ntouches = SF_MAX(s->ntouches, n + 1);
 }
 
@@ -82,6 +83,16 @@ static void reaches_find(struct description *d, const struct described *const *o
     }
 }
 
+/* Arithmetic of another stage beside its own. */
+static void flops_join(struct description *d, struct described *s, const struct described *of)
+{
+    if (of->flops_name && s->flops_name) s->flops_name = describe_joined(d, s->flops_name, " + ");
+    if (of->flops_name)
+        s->flops_name = s->flops_name ? describe_joined(d, s->flops_name, of->flops_name) : of->flops_name;
+    s->flops += of->flops;
+    for (int n = 0; n < of->ncounted; n++) *ADD(d, s->counted, s->ncounted) = of->counted[n];
+}
+
 /* Who computes a vector reads all of its components alike. A field that is read there and changed goes to its other
  * bank.
  *     into between   the second is made where there are neither layers nor several media. The first alone is made
@@ -96,8 +107,7 @@ void describe_sweep(struct description *d, struct described *s)
         for (const struct described *x = d->stage; x < s; x++)
             if (!strcmp(x->name, s->of[n]) && x->unit == UNIT_POINT) of[n] = x;
         if (!of[n]) return describe_wrong(d, s->at, "there is no stage of points above that is called %s", s->of[n]);
-        const char *const flops = of[n]->flops_name ? of[n]->flops_name : "0";
-        s->flops_name = s->flops_name ? describe_joined(d, describe_joined(d, s->flops_name, " + "), flops) : flops;
+        flops_join(d, s, of[n]);
     }
     reaches_find(d, of, s->nof, far);
     for (int p = 0; p < s->nof; p++)
