@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { PARTS = 5, OPS = 4, PATH = 512 };
 
@@ -104,6 +106,7 @@ static void roles_make(struct roles *p, unsigned seed)
         p->in.field[ROLES_SOUTH].box = (struct extent){.i1 = g->nx, .k1 = g->nz, .j0 = -1, .j1 = 1, .n = 1};
     p->between = 0.05 * between(&r, 1, 30);
     p->nlevels = between(&r, 0, 2) ? 1000 : between(&r, 1, 3);
+    p->in.levels = p->nlevels;
     p->op[0] = (struct op){.stage = ROLES_RADIATE, .dt_factor = 0.5, .every = 1, .every_s = periods[between(&r, 0, 4)]};
     p->op[1] = (struct op){.stage = ROLES_WARM, .dt_factor = 1, .every = between(&r, 1, 3)};
     p->op[2] = (struct op){.stage = ROLES_MIX, .dt_factor = 1, .every = 1};
@@ -155,10 +158,15 @@ static real level_point(const void *of, int j, int k, int i)
     return level_value(x->p, x->f, x->m, j, k, i);
 }
 
+static struct roles_levels levels_read;
+struct roles_levels roles_levels(void) { return levels_read; }
+
 static int roles_feed(const struct instance *in, const struct slab *to, const struct layout *l, int f, int later,
                       double *time)
 {
     const struct roles *const p = in->ctx;
+    const int is_main = (pid_t)syscall(SYS_gettid) == getpid();
+    if (later && *time > 0) __atomic_fetch_add(is_main ? &levels_read.late : &levels_read.ahead, 1, __ATOMIC_RELAXED);
     const int now = level_at(p, *time), m = later ? SF_MIN(now + 1, p->nlevels - 1) : now;
     feed_fill(to, l, &in->field[f], f, level_point, &(struct level){p, f, m});
     *time = later && m == now ? INFINITY : level_time(p, m);

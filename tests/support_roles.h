@@ -5,6 +5,12 @@
 #include "toy_roles.h"
 #include "pipeline/engine.h"
 
+/* Levels so far that a thread of their own read, and those that were read when they were wanted, but for first ones. */
+struct roles_levels {
+    long ahead, late;
+};
+struct roles_levels roles_levels(void);
+
 /* Cases first .. first + n - 1, each in `cuts` ways, on one backend (NULL: the CPU); checkpoints go below directory
  * `dir`. Steps differ in length, and one run goes on from the checkpoint of another cut. 1 when bits differ or
  * something fails, which rank 0 prints. */

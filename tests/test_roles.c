@@ -24,6 +24,9 @@ Test(roles, random_cases_give_the_same_bits, .timeout = 120)
     snprintf(remove, sizeof remove, "rm -rf %s", dir);
     cr_assert_eq(system(remove), 0);
     cr_assert_eq(bad, 0);
+    /* What comes behind the levels at hand is read meanwhile, unless a run goes on in the middle, or passes them by. */
+    const struct roles_levels of = roles_levels();
+    cr_assert(of.ahead > 0 && 2 * of.late < of.ahead, "%ld levels ahead, %ld late", of.ahead, of.late);
 }
 
 /* ---- ops of a period -----------------------------------------------------------------------------------------------

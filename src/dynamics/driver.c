@@ -9,6 +9,7 @@
 #include "pipeline/uses.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -251,13 +252,10 @@ static int level_find(const struct driver *x, int later, double *time)
     return n;
 }
 
-int driver_feed(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
-                double *time)
+static int level_read(const struct instance *in, const struct slab *to, const struct layout *l, int field, int n)
 {
     const struct dynamics_own *const own = in->own;
     const struct driver *const x = &own->driver;
-    const int n = level_find(x, later, time);
-    if (isinf(*time)) return SF_OK; /* the last one stays */
     for (int m = 0; m < x->file->list.n; m++)
         if (x->file->list.field[m].time >= 0) x->file->list.field[m].time = n;
     struct filler f = {.own = own, .field = field, .j = -1}, *const of = &f;
@@ -270,4 +268,19 @@ int driver_feed(const struct instance *in, const struct slab *to, const struct l
     if (f.row) start_close(&f.start);
     free(f.row);
     return f.rc;
+}
+
+/* One after the other: the list of the file says which of its times is read. */
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+
+int driver_feed(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
+                double *time)
+{
+    const struct dynamics_own *const own = in->own;
+    const int n = level_find(&own->driver, later, time);
+    if (isinf(*time)) return SF_OK; /* the last one stays */
+    pthread_mutex_lock(&reading);
+    const int rc = level_read(in, to, l, field, n);
+    pthread_mutex_unlock(&reading);
+    return rc;
 }

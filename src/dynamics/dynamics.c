@@ -675,6 +675,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_TRY(start_bind(in, own, dir));
     SF_TRY(jet_make(in, own));
     SF_TRY(driver_make(in, own, dir));
+    in->levels = own->driver.times;
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of tracers");

@@ -104,6 +104,7 @@ struct engine {
     long prepared; /* the step that tables of the model begin with */
     struct periods periods;
     struct engine_fed *fed; /* of every field: levels in time that are at hand; NULL: none is fed */
+    struct engine_feeder *feeder; /* reads levels to come; NULL: nothing does */
     double fed_until, fed_time; /* s: the first of the later ones; of the last step */
     double *since; /* of the steps from `prepared` on and every period: see periods_step */
     int periodic, seam_s, seam_n;

@@ -7,27 +7,20 @@
 #include "pipeline/feed.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- levels on the host ------------------------------------------------------------------------------------------ */
 
-/* The two levels of a field that are at hand. */
+/* The two levels of a field that are at hand, and the one that a thread has read behind them. */
 struct engine_fed {
     int is_there;
     double time[2]; /* s */
+    int is_ahead;
+    double follows, ahead; /* s: of the level that it comes after, and its own */
 };
-
-int feeds_open(struct engine *e)
-{
-    int n = 0;
-    for (int f = 0; f < e->in->nfields; f++) n += e->in->field[f].role == ROLE_FED;
-    if (!n) return SF_OK;
-    SF_CHECK(e->in->model->feed, SF_INTERNAL, "nobody feeds the fields of model %s", e->in->model->name);
-    e->fed = calloc((size_t)e->in->nfields, sizeof *e->fed);
-    SF_CHECK(e->fed, SF_MEMORY, "no memory for fields that are fed");
-    return SF_OK;
-}
 
 /* Bytes of a level on the host, from row *first on. */
 static size_t level_bytes(const struct engine *e, int id, int *first)
@@ -63,18 +56,145 @@ static int level_fill(struct engine *e, int f, int later)
     return SF_OK;
 }
 
+/* Storages change places: a of x, b of y. */
+static void places_swap(struct storage *x, int a, struct storage *y, int b)
+{
+    real *const at = x->s.f[a];
+    char *const base = x->base[a];
+    x->s.f[a] = y->s.f[b], x->base[a] = y->base[b];
+    y->s.f[b] = at, y->base[b] = base;
+}
+
 /* What was the later level is the earlier one. */
 static void levels_turn(struct engine *e, int f)
 {
-    struct storage *const st = &e->state->host;
     const struct plan *const p = &e->pass[0].plan;
-    const int a = p->level_id[0][f], b = p->level_id[1][f];
-    real *const at = st->s.f[a];
-    char *const base = st->base[a];
-    st->s.f[a] = st->s.f[b], st->base[a] = st->base[b];
-    st->s.f[b] = at, st->base[b] = base;
+    places_swap(&e->state->host, p->level_id[0][f], &e->state->host, p->level_id[1][f]);
     e->fed[f].time[0] = e->fed[f].time[1];
 }
+
+/* ---- levels to come ---------------------------------------------------------------------------------------------- */
+
+/* A thread that reads what follows the later levels while steps go on. It has memory for one level of every field. */
+struct engine_feeder {
+    const struct engine *of;
+    struct instance in; /* as the engine's, with the threads that it may take */
+    struct storage ahead; /* by the numbers of fields */
+    pthread_t thread;
+    int runs, stops; /* stops: 1: what is left need not be read */
+};
+
+static int reads_ahead(const struct instance *in)
+{
+    enum { AT_HAND = 2 };
+    return in->levels > AT_HAND;
+}
+
+static void fed_skip(const struct engine *e, unsigned char *skip)
+{
+    memset(skip, 1, 2 * SF_MAX_FIELDS);
+    for (int f = 0; f < e->in->nfields; f++) skip[f] = e->in->field[f].role != ROLE_FED;
+}
+
+size_t feeds_ahead_bytes(const struct engine *e, const struct layout *l, int first, int rows)
+{
+    const struct plan *const p = &e->pass[0].plan;
+    unsigned char skip[2 * SF_MAX_FIELDS];
+    if (!reads_ahead(e->in)) return 0;
+    fed_skip(e, skip);
+    return storage_pages(storage_bytes(l, p->nids, p->form, skip, first, rows));
+}
+
+/* What fails here is met again, and told, by who wants the level. */
+static void *ahead_read(void *of)
+{
+    struct engine_feeder *const x = of;
+    const struct engine *const e = x->of;
+    sf_error_mute(1);
+    for (int f = 0; f < x->in.nfields && !__atomic_load_n(&x->stops, __ATOMIC_RELAXED); f++) {
+        struct engine_fed *const fed = &e->fed[f];
+        if (x->in.field[f].role != ROLE_FED || isinf(fed->time[1])) continue;
+        double time = fed->time[1];
+        if (x->in.model->feed(&x->in, &x->ahead.s, &x->ahead.lay, f, 1, &time)) break;
+        fed->follows = fed->time[1], fed->ahead = time, fed->is_ahead = 1;
+    }
+    return NULL;
+}
+
+static int feeder_make(struct engine *e)
+{
+    const struct storage *const host = &e->state->host;
+    const struct plan *const p = &e->pass[0].plan;
+    unsigned char skip[2 * SF_MAX_FIELDS];
+    if (!reads_ahead(e->in)) return SF_OK;
+    struct engine_feeder *const x = e->feeder = calloc(1, sizeof *x);
+    SF_CHECK(x, SF_MEMORY, "no memory for levels in time to come");
+    fed_skip(e, skip);
+    x->of = e, x->in = *e->in;
+    if (!e->backend->is_device) x->in.threads = 1; /* the others compute */
+    SF_TRY(storage_init(&x->ahead, host->on, &host->lay, p->nids, p->form, skip, host->s.j0, host->s.rows));
+    e->backend->pin(x->ahead.arena, x->ahead.bytes);
+    return SF_OK;
+}
+
+static void feeder_wait(struct engine *e)
+{
+    if (!e->feeder || !e->feeder->runs) return;
+    pthread_join(e->feeder->thread, NULL);
+    e->feeder->runs = 0;
+}
+
+/* Without a thread the level is read when it is wanted. */
+static void feeder_begin(struct engine *e)
+{
+    struct engine_feeder *const x = e->feeder;
+    sigset_t all, before;
+    int more = 0;
+    for (int f = 0; f < e->in->nfields && x; f++) {
+        more |= e->in->field[f].role == ROLE_FED && !isinf(e->fed[f].time[1]);
+        e->fed[f].is_ahead = 0;
+    }
+    if (!more) return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals go to the main thread */
+    x->runs = !pthread_create(&x->thread, NULL, ahead_read, x);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The later level of field f becomes the one that was read ahead: 1, or 0 where it is not there, or the last. */
+static int ahead_take(struct engine *e, int f)
+{
+    struct engine_fed *const x = &e->fed[f];
+    const int is_there = x->is_ahead && !(x->follows < x->time[0]) && !(x->follows > x->time[0]) && !isinf(x->ahead);
+    x->is_ahead = 0;
+    if (!is_there) return 0;
+    places_swap(&e->state->host, e->pass[0].plan.level_id[1][f], &e->feeder->ahead, f);
+    x->time[1] = x->ahead;
+    return 1;
+}
+
+int feeds_open(struct engine *e)
+{
+    int n = 0;
+    for (int f = 0; f < e->in->nfields; f++) n += e->in->field[f].role == ROLE_FED;
+    if (!n) return SF_OK;
+    SF_CHECK(e->in->model->feed, SF_INTERNAL, "nobody feeds the fields of model %s", e->in->model->name);
+    e->fed = calloc((size_t)e->in->nfields, sizeof *e->fed);
+    SF_CHECK(e->fed, SF_MEMORY, "no memory for fields that are fed");
+    return feeder_make(e);
+}
+
+void feeds_close(struct engine *e)
+{
+    if (e->feeder) __atomic_store_n(&e->feeder->stops, 1, __ATOMIC_RELAXED);
+    feeder_wait(e);
+    if (e->feeder && e->feeder->ahead.arena && e->backend) e->backend->unpin(e->feeder->ahead.arena);
+    if (e->feeder) storage_free(&e->feeder->ahead);
+    free(e->feeder);
+    free(e->fed);
+}
+
+/* ---- those at hand ----------------------------------------------------------------------------------------------- */
 
 static int lies_between(const struct engine_fed *x, double time) { return time >= x->time[0] && time < x->time[1]; }
 
@@ -85,7 +205,7 @@ static int field_feed(struct engine *e, int f, double time)
     x->is_there = 0;
     if (turns) {
         levels_turn(e, f);
-        SF_TRY(level_fill(e, f, 1));
+        if (!ahead_take(e, f)) SF_TRY(level_fill(e, f, 1));
     }
     if (!turns || !lies_between(x, time)) {
         x->time[0] = time;
@@ -122,6 +242,7 @@ int engine_feed(struct engine *e, double time)
     for (int f = 0; f < e->in->nfields; f++) {
         if (e->in->field[f].role != ROLE_FED) continue;
         if (!e->fed[f].is_there || !lies_between(&e->fed[f], time)) {
+            if (!stale) feeder_wait(e);
             if (!stale && e->slabs > 1) SF_TRY(engine_fetch(e)); /* slabs bring levels with them: all of them anew */
             stale = 1;
             SF_TRY(field_feed(e, f, time));
@@ -129,6 +250,7 @@ int engine_feed(struct engine *e, double time)
         e->fed_until = SF_MIN(e->fed_until, e->fed[f].time[1]);
     }
     if (!stale) return SF_OK;
+    feeder_begin(e);
     if (e->slabs > 1) engine_changed(e);
     else if (e->backend->is_device) {
         feeds_upload(e);

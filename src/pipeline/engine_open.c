@@ -250,7 +250,7 @@ void engine_close(struct engine *e)
     for (int f = 0; e->maps && f < e->in->nfields; f++) free((void *)e->maps[f].maker);
     free(e->maps);
     free(e->since);
-    free(e->fed);
+    feeds_close(e);
     free(e->stage_time);
     free(e->marks);
     if (e->state && e->state->host.arena && e->backend) e->backend->unpin(e->state->host.arena);

@@ -126,6 +126,9 @@ void rows_settle(const struct engine *e, const struct plan *p, const struct plan
                  int j1);
 /* Room for levels in time of fields that are fed; all of them to a device. Errors: SF_MEMORY, SF_INTERNAL. */
 int feeds_open(struct engine *e);
+void feeds_close(struct engine *e);
+/* On the host, of levels that are read ahead, for `rows` rows from `first` on. */
+size_t feeds_ahead_bytes(const struct engine *e, const struct layout *l, int first, int rows);
 void feeds_upload(struct engine *e);
 /* On the host: what lies between them now, for who looks beyond a side. */
 void feeds_show(const struct engine *e, const struct state *st);

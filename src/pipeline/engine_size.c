@@ -431,9 +431,11 @@ static int engine_size(struct engine *e, struct layout *l, unsigned char *skip)
     }
     skip_set(e, skip);
     const int rows = jb - ja + e->gs + e->gn;
-    e->bytes_least = bytes_least(e, l, skip, comm->rank);
+    const size_t ahead = feeds_ahead_bytes(e, l, ja - e->gs, rows);
+    e->bytes_least = bytes_least(e, l, skip, comm->rank) + ahead;
     e->bytes = storage_pages(storage_bytes(l, p->nids, p->form, skip, ja - e->gs, rows)) +
-               (e->backend->is_device ? 0 : (size_t)e->opt.threads * work_bytes(e)) + messages_bytes(e, l, comm->rank);
+               (e->backend->is_device ? 0 : (size_t)e->opt.threads * work_bytes(e)) + messages_bytes(e, l, comm->rank) +
+               ahead;
     const size_t slots = slots_bytes(e, l, rows);
     if (!e->backend->is_device) e->bytes += slots;
     else

@@ -12,6 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char text[2048];
 static char trace[4096];
 static int log_rank, log_quiet;
+static _Thread_local int is_muted;
 
 static void trace_add(const char *file, int line, const char *what)
 {
@@ -22,6 +23,7 @@ static void trace_add(const char *file, int line, const char *what)
 
 int sf_fail(int code, const char *file, int line, const char *fmt, ...)
 {
+    if (is_muted) return code;
     pthread_mutex_lock(&lock);
     if (!text[0]) {
         va_list ap;
@@ -36,11 +38,14 @@ int sf_fail(int code, const char *file, int line, const char *fmt, ...)
 
 int sf_trace(int code, const char *file, int line, const char *call)
 {
+    if (is_muted) return code;
     pthread_mutex_lock(&lock);
     trace_add(file, line, call);
     pthread_mutex_unlock(&lock);
     return code;
 }
+
+void sf_error_mute(int is) { is_muted = is; }
 
 const char *sf_error_text(void) { return text; }
 const char *sf_error_trace(void) { return trace; }

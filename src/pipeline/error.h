@@ -29,6 +29,8 @@ int sf_trace(int code, const char *file, int line, const char *call);
 const char *sf_error_text(void);
 const char *sf_error_trace(void);
 void sf_error_clear(void);
+/* 1: failures of this thread are codes alone, for who meets them again where they count. */
+void sf_error_mute(int is);
 
 /* A warning or a note for the user: one line on stderr, on rank 0 only (sf_log_rank says who that is). */
 void sf_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -445,6 +445,8 @@ struct instance {
     const struct model *model;
     const struct config *config;
     const struct grid *grid;
+    int levels; /* in time that fields of role FED have, one after the other; 0: not known. Where it is more than the
+                   two at hand, a thread of its own calls model.feed for the next ones while steps go on */
     int threads; /* that may share what the host makes before a run and between passes; 0: one */
     int is_on_paper; /* handed to bind: 1: of a device that is not at hand, for a plan: nothing will be computed */
     double device_room; /* handed to bind: bytes that fields may take on the devices of all ranks; 0: stages run on the
@@ -566,7 +568,7 @@ struct model {
     /* Fill `to->f[field]`, all that it stores, ghosts too (feed_fill in feed.h does so point by point), with a level in
      * time of a field of role FED: later 0: the last one at or before *time; 1: the first one after it. *time becomes
      * the level's; INFINITY where none follows: the last one holds from then on, and nothing need be filled. A level is
-     * the same whenever it is asked for. Errors: SF_INPUT, SF_MEMORY. */
+     * the same whenever it is asked for, by any thread. Errors: SF_INPUT, SF_MEMORY. */
     int (*feed)(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
                 double *time);
     /* Before every step whose number is a multiple of in->survey_every: what its program needs to know of the whole
