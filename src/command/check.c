@@ -39,7 +39,8 @@ static const double mib = 1024.0 * 1024.0;
  * 6.5 MiB more than before the first step, in 12^3 to 256 x 256 x 64 cells, with netCDF 4.9 and HDF5 1.10. Most are
  * beside many entries of a time series in small domains, where they count most: so this is above the middle. */
 static const double later = 4.1 * 1048576;
-static const double trial_flops = 2e10; /* of a step: a larger grid is timed on fewer rows, or not at all */
+static const double trial_flops = 2e10; /* of a step: a larger grid is timed on fewer rows, where its files fit them; */
+static const double device_trial_flops = 1e13; /* else as it is, on a device, if it has no more than so many */
 
 static int option_take(void *to, const struct option *o, const char *value)
 {
@@ -149,12 +150,17 @@ static void memory_print(const struct session *s, const struct session_memory *m
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* Rows that a trial is made with. */
-static int trial_rows(const struct session *s)
+static double step_flops(const struct session *s)
 {
     double flops = 0;
     for (int n = 0; n < s->in.nops; n++) flops += s->model->stage[s->in.op[n].stage].flops;
-    const double share = trial_flops / (SF_MAX(flops, 1) * (double)s->grid.nx * s->grid.ny * s->grid.nz);
+    return SF_MAX(flops, 1) * (double)s->grid.nx * s->grid.ny * s->grid.nz;
+}
+
+/* Rows that a trial is made with. */
+static int trial_rows(const struct session *s)
+{
+    const double share = trial_flops / step_flops(s);
     if (share >= 1) return s->grid.ny;
     const int fewest = 16 * s->comm.size, rows = (int)(s->grid.ny * share);
     return SF_MIN(s->grid.ny, SF_MAX(rows, fewest));
@@ -162,6 +168,8 @@ static int trial_rows(const struct session *s)
 
 /* s. */
 struct trial_times {
+    int rows; /* that it was made with */
+    double begin; /* the state at the start, from its files */
     double step, entry; /* of the series: all cells are looked at and measured, by a device or at home, where what else
                            an entry shows wants them */
     int hidden; /* 1: a device's steps go on beside an entry: it copies fields, and does not sum alone */
@@ -231,8 +239,12 @@ static int trial_run(struct session *s, struct trial_times *t)
 {
     struct machine m;
     SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
+    const double began = seconds_now();
+    t->rows = s->grid.ny;
     SF_TRY(session_start(s, NULL));
     SF_TRY(session_advance(s, 1)); /* pages and caches */
+    t->begin = seconds_now() - began;
+    SF_TRY(comm_max_double(&s->comm, &t->begin));
     SF_TRY(steps_time(s, &t->step));
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
     if (s->comm.rank == 0) limit_print(&s->engine, &m, t->step > 0 ? points / t->step : 0);
@@ -241,16 +253,21 @@ static int trial_run(struct session *s, struct trial_times *t)
     return entry_time(s, &t->entry);
 }
 
-/* On the real grid, or on fewer rows of it. */
-static int trial(struct session *s, const struct check_options *o, int rows, struct trial_times *t)
+/* On fewer rows of the real grid, or on all. */
+static int trial(struct session *s, const struct check_options *o, struct trial_times *t)
 {
-    if (rows == s->grid.ny) return trial_run(s, t);
-    const struct trial_case x = trial_case_of(s, &o->args);
-    struct session *part = NULL;
-    int rc = trial_open(&part, &x, rows, 0);
-    if (!rc && part) rc = trial_run(part, t);
-    if (rc != SF_COMM) trial_close(part, &x, 0);
-    return rc;
+    const int rows = trial_rows(s);
+    int is_whole = rows == s->grid.ny;
+    if (!is_whole) {
+        const struct trial_case x = trial_case_of(s, &o->args);
+        struct session *part = NULL;
+        int rc = trial_open(&part, &x, rows, 0);
+        is_whole = !rc && !part && s->backend->is_device && step_flops(s) <= device_trial_flops;
+        if (!rc && part) rc = trial_run(part, t);
+        if (rc != SF_COMM) trial_close(part, &x, 0);
+        SF_TRY(rc);
+    }
+    return is_whole ? trial_run(s, t) : SF_OK;
 }
 
 /* s that the series adds: beside a device's steps it takes nothing, unless they are done before it. */
@@ -261,10 +278,11 @@ static double series_time(const struct session *s, double step, double entry, in
     return entries * (hidden ? SF_MAX(entry - between, 0) : entry);
 }
 
-static void time_print(const struct session *s, const struct trial_times *t, int rows)
+static void time_print(const struct session *s, const struct trial_times *t)
 {
     char text[64], more[64];
-    const double ratio = (double)s->grid.ny / rows, steps = (double)clock_steps_total(&s->clock), per_step = t->step;
+    const double ratio = (double)s->grid.ny / SF_MAX(t->rows, 1), steps = (double)clock_steps_total(&s->clock),
+                 per_step = t->step;
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
     const double computing = per_step * ratio * steps,
                  series = series_time(s, per_step * ratio, t->entry * ratio, t->hidden);
@@ -278,7 +296,10 @@ static void time_print(const struct session *s, const struct trial_times *t, int
     }
     printf("wall time: about %s, files aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s\n",
            progress_seconds(text, sizeof text, computing + series), 1 / (per_step * ratio),
-           points / (per_step * ratio) * 1e-6, TRIAL_STEPS, rows < s->grid.ny ? " on fewer rows" : "");
+           points / (per_step * ratio) * 1e-6, TRIAL_STEPS, t->rows < s->grid.ny ? " on fewer rows" : "");
+    if (t->rows == s->grid.ny && t->begin > 0.1 * (computing + series) && t->begin > 1)
+        printf("beginning: about %s more, to make the state at the start\n",
+               progress_seconds(more, sizeof more, t->begin));
     if (series > 0.1 * computing)
         printf(
             "series: %s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s\n",
@@ -315,9 +336,8 @@ static int costs_examine(struct session *s, const struct check_options *o, const
     SF_TRY(disk);
     SF_TRY(schedule_examine(s));
     struct trial_times t = {0};
-    const int rows = trial_rows(s);
-    SF_TRY(trial(s, o, rows, &t));
-    if (root) time_print(s, &t, rows);
+    SF_TRY(trial(s, o, &t));
+    if (root) time_print(s, &t);
     return SF_OK;
 }
 
