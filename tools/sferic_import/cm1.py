@@ -9,7 +9,7 @@ from . import cm1_air, cm1_grid, cm1_sides
 from .cm1_table import RULES, STARTS
 from .deck import Deck
 from .fortran import values_read
-from .report import NOT_THERE, SAME, UNKNOWN, Report
+from .report import SAME, UNKNOWN, Report
 from .source import number_read, wrong
 
 WORDS = {".true.": 1.0, ".false.": 0.0, "t": 1.0, "f": 0.0, "true": 1.0, "false": 0.0, ".t.": 1.0, ".f.": 0.0}
@@ -102,6 +102,3 @@ def looks_like(text):
     """Is it a namelist.input of CM1?"""
     low = text.lower()
     return "&param0" in low or "&param1" in low and "&param2" in low
-
-
-__all__ = ["Cm1", "looks_like", "NOT_THERE"]

@@ -184,7 +184,7 @@ def water_work(c):
     elif ptype == 0:
         scheme, verdict, how = "saturation", NEAR, "&water scheme = 'saturation': vapour becomes cloud beyond saturation, which CM1 lets stay vapour"
     else:
-        scheme, verdict, how = "kessler", NEAR, ("Kessler's rain" if ptype == 6 else "Kessler's rain, no ice: no heat of freezing, no anvil of ice, no hail; rain falls earlier, the cold pool is another, updrafts of storms some m/s weaker aloft")
+        scheme, verdict, how = "kessler", NEAR, ("Kessler's rain" if ptype == 6 else "Kessler's rain, no ice: no heat of freezing, no anvil, no hail, so that rain and cold pool of a storm are others")
     c.put("water%scheme", scheme, "ptype")
     c.told("ptype", verdict, how)
     full = c.whole("eqtset", 2) == 2
@@ -192,7 +192,7 @@ def water_work(c):
     c.told("eqtset", SAME, f"&water equations = '{'full' if full else 'simple'}'")
     c.told("efall", *((SAME, "off") if not c.whole("efall") else (NEAR, "rain takes the energy along that it has, not that of its friction")))
     ice = ptype not in (0, 1, 6)
-    for name, how in (("ihail", "no ice"), ("iautoc", "&water autoconversion_rate"), ("ndcnst", "cloud has no number of drops"), ("nt_c", "cloud has no number of drops")):
+    for name, how in (("ihail", "no ice: see ptype"), ("iautoc", "&water autoconversion_rate"), ("ndcnst", "cloud has no number of drops"), ("nt_c", "cloud has no number of drops")):
         c.told(name, *((NOT_THERE, how) if ice and (name != "iautoc" or ptype == 2) and (name != "nt_c" or ptype == 3) and (name != "ndcnst" or ptype == 5) and (name != "ihail" or ptype in (2, 5))
                        else (SAME, f"not in use: ptype = {ptype}")))
     c.told("v_t", *((NEAR, "rain falls by &water fall_speed, not at one speed") if ptype == 6 else (SAME, f"not in use: ptype = {ptype}")))

@@ -1,12 +1,13 @@
-"""The grid of CM1: even cells, or sizes that grow along x, y and z (Wilhelmson and Chen 1982). SPDX-License-Identifier: MIT"""
+"""The grid of CM1: even cells, or heights that grow (Wilhelmson and Chen 1982). SPDX-License-Identifier: MIT"""
 import os
 
 from sferic_plot.words import INPUT, Fail
 
 from .deck import number_text
-from .report import NEAR, SAME
+from .report import NEAR, NOT_THERE, SAME
 from .source import number_read, text_read
 
+LARGEST = 100000  # cells along x and y that sferic takes
 UNUSED = "not in use: stretch_{0} = {1}"
 
 
@@ -21,17 +22,22 @@ def grown(first, mean, count, face):
 
 
 def horizontal(c, axis):
-    """Sizes along x or y of stretch 1 (both sides) and 2 (one side)."""
-    mode = c.whole(f"stretch_{axis}")
-    inner, outer = (c.above_zero(f"d{axis}_{k}", 1000) for k in ("inner", "outer"))
-    even, total = (c.number(f"{k}_{axis}_len", 0) for k in ("nos", "tot"))
-    mean, sides = 0.5 * (inner + outer), 2 if mode == 1 else 1
-    grows, middle = round((total - even) / sides / mean), round(even / inner)
-    if grows < 0 or middle + sides * grows != c.whole(f"n{axis}"):
-        raise c.wrong(f"n{axis}", f"n{axis} = {c.whole(f'n{axis}')}, but stretch_{axis} = {mode} makes {middle + sides * max(grows, 0)} cells of "
-                                  f"d{axis}_inner, d{axis}_outer, nos_{axis}_len and tot_{axis}_len")
-    far = grown(inner, mean, grows, 0.0)
-    return (far[::-1] if mode == 1 else []) + [inner] * middle + far
+    """stretch 1 and 2: sferic has even cells along x and y, the finest here, over the same length."""
+    inner, total = c.above_zero(f"d{axis}_inner", 1000), c.above_zero(f"tot_{axis}_len", 120000)
+    count = max(1, round(total / inner))
+    if count > LARGEST:
+        raise c.wrong(f"d{axis}_inner", f"even cells of {inner:g} m over {total:g} m are {count}: sferic takes {LARGEST}")
+    c.deck.put(f"grid%n{axis}", count, f"cells, CM1: {c.was(f'n{axis}')} that grow")
+    c.put(f"grid%d{axis}", inner, f"d{axis}_inner", "m")
+    how = f"even cells of d{axis}_inner over tot_{axis}_len: {count} in place of {c.whole(f'n{axis}')}"
+    for name in (f"stretch_{axis}", f"n{axis}"):
+        c.told(name, NEAR, how)
+    for name in (f"d{axis}_inner", f"tot_{axis}_len"):
+        c.told(name, SAME, f"&grid n{axis}, d{axis}")
+    for name in (f"d{axis}_outer", f"nos_{axis}_len"):
+        c.told(name, NEAR, "cells do not grow along " + axis)
+    c.told(f"d{axis}", SAME, UNUSED.format(axis, c.whole(f"stretch_{axis}")))
+    return inner * count
 
 
 def geometric(c, bottom, top, even):
@@ -88,15 +94,15 @@ def vertical(c, mode):
     return [bottom] * below + grown(bottom, (high - low) / between, between, low) + [top] * above
 
 
-def sizes_put(c, axis, mode, sizes, names):
-    target = f"grid%size_{axis}"
-    c.deck.put(target, [float(f"{s:.9g}") for s in sizes], f"m, CM1: stretch_{axis} = {mode}")
-    how = f"sizes of all cells in &grid size_{axis}, {number_text(min(sizes))} to {number_text(max(sizes))} m"
-    c.told(f"stretch_{axis}", NEAR if axis == "z" and mode == 2 else SAME, how + (", whose ratio is found anew" if axis == "z" and mode == 2 else ""))
-    c.told(f"d{axis}", SAME, UNUSED.format(axis, mode))
+def vertical_put(c, mode, names):
+    sizes = vertical(c, mode)
+    c.deck.put("grid%size_z", [float(f"{s:.9g}") for s in sizes], f"m, CM1: stretch_z = {mode}")
+    how = f"heights of all cells in &grid size_z, {number_text(min(sizes))} to {number_text(max(sizes))} m"
+    c.told("stretch_z", *((NEAR, how + ", whose ratio is found anew") if mode == 2 else (SAME, how)))
+    c.told("dz", SAME, UNUSED.format("z", mode))
     for name in names:
-        c.told(name, SAME, f"in &grid size_{axis}")
-    return sizes
+        c.told(name, SAME, "in &grid size_z")
+    return sum(sizes)
 
 
 def work(c):
@@ -116,14 +122,18 @@ def work(c):
                 c.told(name, SAME, UNUSED.format(axis, 0))
             extent[axis] = size * c.whole(f"n{axis}")
         elif axis != "z" and mode in (1, 2):
-            extent[axis] = sum(sizes_put(c, axis, mode, horizontal(c, axis), names))
+            extent[axis] = horizontal(c, axis)
         elif axis == "z" and mode in (1, 2, 3, 4):
-            extent[axis] = sum(sizes_put(c, axis, mode, vertical(c, mode), names))
+            extent[axis] = vertical_put(c, mode, names)
         else:
-            raise c.wrong(f"stretch_{axis}", f"stretch_{axis} = {mode} reads its cells from a file: put them as &grid size_{axis} into a namelist by hand, and set stretch_{axis} = 0 here")
+            raise c.wrong(f"stretch_{axis}", f"stretch_{axis} = {mode}: CM1 has 0, 1, 2 and a file, and sferic even cells along x and y: set stretch_{axis} = 0, n{axis} and d{axis}")
     c.lid, c.extent = extent["z"], extent
     origin_work(c)
-    if c.whole("imove"):
+    still = c.whole("terrain_flag") and c.whole("itern")
+    if c.whole("imove") and still:
+        for name in ("imove", "umove", "vmove"):
+            c.told(name, NOT_THERE, "the grid stays where there is terrain: what is followed leaves it sooner")
+    elif c.whole("imove"):
         for name in ("umove", "vmove"):
             c.put(f"grid%translation_{name[0]}", c.number(name), name, "m/s")
             c.told(name, SAME, f"&grid translation_{name[0]}; winds of the output are relative to the ground")

@@ -33,11 +33,16 @@ def unless(switch, off, rule):
     return lambda c, v: (SAME, f"not in use: {switch} = {off}") if c.number(switch, off) == off else rule(c, v)
 
 
+FLAT = {"upwind5": "upwind3", "centred6": "centred4"}  # advection over flat ground alone, and what stands for it over terrain
+
+
 def wind_order(c, v):
     orders = {2: ("centred4", NEAR), 3: ("upwind3", SAME), 4: ("centred4", SAME), 5: ("upwind5", SAME), 6: ("centred6", SAME), 7: ("upwind5", NEAR), 8: ("centred6", NEAR),
               9: ("upwind5", NEAR), 10: ("centred6", NEAR)}
     order = c.whole("hadvordrv", 5)
     made, verdict = orders.get(order, ("upwind5", NEAR))
+    if made in FLAT and c.whole("terrain_flag") and c.whole("itern"):
+        made, verdict = FLAT[made], NEAR
     c.put("dynamics%advection", made, "hadvordrv")
     mine = c.whole(v.name)
     if mine != order:
@@ -158,7 +163,7 @@ def lacking(why):
 
 
 def series(what, verdict=SAME):
-    return lambda c, v: (SAME, "off") if not c.number(v.name) else (verdict, "series.nc: " + what)
+    return lambda c, v: (SAME, "off") if not c.number(v.name) else (verdict, what if what.startswith("the history") else "series.nc: " + what)
 
 
 def moist(c):
@@ -199,7 +204,7 @@ RULES |= {
     "rstnum": unless("irst", 0, lacking("the run begins anew")), "iconly": only(0, "the run goes on", "`sferic run --stop-after-steps 1` writes the start", NEAR),
     "hadvordrv": wind_order, "vadvordrv": wind_order, "hadvordrs": wind_order, "vadvordrs": wind_order, "advwenos": weno, "advwenov": weno, "weno_order": weno_order,
     "apmasscon": mass, "psolver": solver, "nsound": small_steps,
-    "idiss": only(0, "off", "what turbulence takes from the wind does not warm the air: some hundredths of a K in a storm"),
+    "idiss": only(0, "off", "what turbulence takes from the wind does not warm the air"),
     "rterm": only(0, "off", "no relaxation of temperature: &forcing theta_rate or nudging_time may stand for radiation"),
     "cuparam": only(0, "off", "no scheme of convection: clouds must be as large as some cells"),
     "axisymm": only(0, "a plane", "the grid is a plane: a section along x in place of a disc; run it in three dimensions"),
@@ -240,9 +245,9 @@ RULES |= {
     # &param10
     "stat_w": series("w_max, w_min"), "stat_wlevs": series("w_max of all levels; the history has levels", NEAR), "stat_u": series("speed_max", NEAR), "stat_v": series("speed_max", NEAR),
     "stat_rmw": lacking("no radius of the strongest wind"), "stat_pipert": series("pi_p_mean; profiles.nc has means by level", NEAR), "stat_prspert": series("pi_p_mean", NEAR), "stat_thpert": series("theta_p_min, theta_p_max"),
-    "stat_q": series("qc_max, qr_max", NEAR), "stat_tke": lacking("the history has tke"), "stat_km": lacking("no viscosity of eddies"), "stat_kh": lacking("no diffusivity of eddies"), "stat_div": lacking("no divergence"),
-    "stat_rh": lacking("the history has relative_humidity on request"), "stat_rhi": lacking("no ice"), "stat_the": lacking("the history has theta_e on request"), "stat_cloud": lacking("the history has qc"),
-    "stat_sfcprs": lacking("the history has pressure"), "stat_wsp": series("speed_max of all levels", NEAR), "stat_cfl": series("courant"), "stat_vort": lacking("the history has vorticity on request"),
+    "stat_q": series("qc_max, qr_max", NEAR), "stat_tke": series("the history has tke", NEAR), "stat_km": lacking("no viscosity of eddies"), "stat_kh": lacking("no diffusivity of eddies"), "stat_div": lacking("no divergence"),
+    "stat_rh": series("the history has relative_humidity on request", NEAR), "stat_rhi": lacking("no ice"), "stat_the": series("the history has theta_e on request", NEAR), "stat_cloud": series("the history has qc", NEAR),
+    "stat_sfcprs": series("the history has pressure", NEAR), "stat_wsp": series("speed_max of all levels", NEAR), "stat_cfl": series("courant"), "stat_vort": series("the history has vorticity on request", NEAR),
     "stat_tmass": series("mass, mass_drift"), "stat_tmois": series("water"), "stat_qmass": series("vapour, cloud_water, rain_water"), "stat_tenerg": series("energy"), "stat_mo": lacking("no momentum of all air"),
     "stat_tmf": lacking("no mass flux"), "stat_pcn": series("rain, rain_rate_max", NEAR), "stat_qsrc": series("water, rain, water_out", NEAR),
     # &param14, &param15

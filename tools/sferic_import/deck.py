@@ -13,8 +13,11 @@ def number_text(x):
         return ".true." if x else ".false."
     if isinstance(x, int):
         return str(x)
-    text = f"{x:.12g}"
-    return text.replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
+    texts = [f"{x:.12g}"]
+    if x and not 1e-3 <= abs(x) < 1e6:
+        mantissa, _, power = f"{x:.11e}".partition("e")
+        texts.append(f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}")
+    return min(texts, key=len).replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
 
 
 def value_text(value):
@@ -68,7 +71,7 @@ class Deck:
 def key_lines(key, value, comment):
     """Lines of one key; lists of many values go on below."""
     text = f"    {key} = {value_text(value)}"
-    lines = textwrap.wrap(text, LONG - 40, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False,
+    lines = textwrap.wrap(text.strip(), LONG - 40, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False,
                           initial_indent="    ") if len(text) > LONG and isinstance(value, (list, tuple)) else [text]
     if comment:
         lines[-1] = lines[-1].ljust(COMMENT) + " ! " + comment

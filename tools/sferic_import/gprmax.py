@@ -11,7 +11,8 @@ from sferic_plot.words import INPUT, Fail
 
 from . import gprmax_grid, gprmax_output
 from .deck import Deck
-from .gprmax_commands import COMMANDS, PASSES
+from .gprmax_commands import COMMANDS, PASSES, later_find
+from .gprmax_media import Lacking
 from .report import NOT_THERE, SAME, UNKNOWN, Report
 from .source import beside, number_read, text_read, wrong
 
@@ -129,11 +130,18 @@ class GprMax:
         for names in PASSES:
             for c in self.commands:
                 if c.name in names and c.n not in self.rows:
-                    COMMANDS[c.name].work(self, c)
+                    self.take(c)
         gprmax_output.finish(self)
         for c in self.commands:
-            verdict, how = self.rows.get(c.n, (UNKNOWN, "no gprMax that is known here has it: nothing was made of it"))
+            family = later_find(c.name)
+            verdict, how = self.rows.get(c.n, (NOT_THERE, family) if family else (UNKNOWN, "no gprMax that is known here has it: nothing was made of it"))
             self.report.add(f"{c.path}:{c.line}", "#" + c.name, " ".join(c.words), verdict, how)
+
+    def take(self, c):
+        try:
+            COMMANDS[c.name].work(self, c)
+        except Lacking as e:
+            self.told(c, NOT_THERE, str(e))
 
     def count_check(self, c):
         command = COMMANDS[c.name]
@@ -141,6 +149,3 @@ class GprMax:
             raise self.wrong(c, f"{len(c.words)} values, not {command.form or 'none'}")
         if command.single and c is not self.last(c.name):
             self.told(c, SAME, "given again below, which counts")
-
-
-__all__ = ["GprMax", "looks_like", "NOT_THERE"]

@@ -7,6 +7,10 @@ MOST = 254  # media, and poles, that sferic takes
 WATER = 4.9, 75.2, 9.231e-12  # epsilon above its relaxation, strength, s: gprMax's water
 
 
+class Lacking(Exception):
+    """What a command asks for is not there: it is left out, and its row says so."""
+
+
 def name_make(c, command, name):
     """A name that sferic's own media do not have."""
     if name in c.media:
@@ -111,6 +115,8 @@ def soil_medium(c, command, name):
 def medium_of(c, command, names):
     """(the medium of one, two or three material names, how it is near or '')."""
     for name in names:
+        if name == "pmc" and name not in c.media:
+            raise Lacking("no magnetic conductor within the domain: &boundary has it as a side")
         if name not in c.media and name not in c.soils:
             raise c.wrong(command, f"no material '{name}': define it with #material")
     if len(set(names)) == 1:

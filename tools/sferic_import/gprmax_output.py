@@ -4,23 +4,15 @@ from .gprmax_shapes import extent, nodes, shapes_write
 from .report import NEAR, NOT_THERE, SAME
 
 MOST = 256  # probes that sferic takes
+PARTS = 40  # of the time of the first snapshot, at most, between two frames
 OUTPUTS = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"}
 
 
-def main_axis(c):
-    """Axis of gprMax along which the first source points: probes stand where its component is."""
-    names = "hertzian_dipole", "voltage_source", "transmission_line", "magnetic_dipole"
-    first = next((x for x in c.commands if x.name in names), None)
-    return "xyz".find(first.words[0].lower()) if first and first.words else 2
-
-
-def probe_add(c, command, at, said):
+def probe_add(c, at, said):
+    """A quarter of a cell off the node, so that of each component the nearest place is that of gprMax's cell."""
     if len(c.probes) >= MOST:
         return False
-    along = main_axis(c)
-    magnetic = not any(x.name in ("hertzian_dipole", "voltage_source", "transmission_line") for x in c.commands)
-    shift = [(0.5 if (a == along) != magnetic else 0.0) for a in range(3)]
-    c.probes.append((c.axes.places([min(x + s, n - 0.5 if s else n) for x, s, n in zip(at, shift, c.axes.count)]), said))
+    c.probes.append((c.axes.places([min(x + 0.25, n) for x, n in zip(at, c.axes.count)]), said))
     return True
 
 
@@ -31,12 +23,12 @@ def receiver(c, command):
     for w in outputs:
         if w not in OUTPUTS and w not in currents:
             raise c.wrong(command, f"'{w}' is none of Ex, Ey, Ez, Hx, Hy, Hz, Ix, Iy, Iz")
-    if not probe_add(c, command, at, c.text_of(command)):
+    if not probe_add(c, at, c.text_of(command)):
         c.told(command, NOT_THERE, f"a probe: there are {MOST} already")
     elif currents:
         c.told(command, NEAR, f"probe {len(c.probes)}: all of E and H; a current follows from H around it, or is that of a &port")
     else:
-        c.told(command, SAME, f"probe {len(c.probes)} of probes.nc, each component where it is computed nearest")
+        c.told(command, SAME, f"probe {len(c.probes)} of probes.nc, each component at its place in that cell")
 
 
 def receivers(c, command):
@@ -49,7 +41,7 @@ def receivers(c, command):
     for i in lines[0]:
         for j in lines[1]:
             for k in lines[2]:
-                left += not probe_add(c, command, [i, j, k], f"#{command.name}")
+                left += not probe_add(c, [i, j, k], f"#{command.name}")
     if left:
         c.told(command, NEAR, f"probes {before + 1} to {len(c.probes)}: {left} more are lacking, for sferic takes {MOST}; &monitor kind = 'fields' or the history has planes")
     else:
@@ -74,14 +66,22 @@ def snapshot(c, command):
     c.told(command, NEAR, "a frame of the history at the nearest step of &time output_interval, all cells of &output region, at their centres")
 
 
+def interval_of(times, dt):
+    """The longest interval whose multiples meet all times within half a step."""
+    first = min(times)
+    for parts in range(1, PARTS + 1):
+        interval = first / parts
+        if all(abs(t - round(t / interval) * interval) <= 0.5 * dt for t in times):
+            return interval
+    return max(first / PARTS, dt)
+
+
 def snapshots_write(c):
     """One interval that meets all, and the box that holds all."""
     shots = getattr(c, "snapshots", [])
     if not shots:
         return
-    times = sorted(t for t, *_ in shots)
-    gaps = [b - a for a, b in zip([0.0, *times], times) if b - a > 0.5 * c.dt]
-    c.deck.put("time%output_interval", tidy(min(gaps)), "s, #snapshot")
+    c.deck.put("time%output_interval", tidy(interval_of([t for t, *_ in shots], c.dt)), "s, #snapshot")
     fields_add(c, field_names(c))
     low = [min(s[1][a] for s in shots) for a in range(3)]
     high = [max(s[2][a] for s in shots) for a in range(3)]

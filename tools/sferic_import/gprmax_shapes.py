@@ -10,7 +10,7 @@ from .report import NEAR, SAME
 MOST = 256  # shapes that sferic takes
 STRIPS = 100  # sheets that a triangle may take
 ARC = 96  # sides of a whole circle
-CURVED = "; its curved surface by volume in place of whole cells"
+CURVED = "its curved surface by volume in place of whole cells"
 
 
 class Shape:
@@ -29,8 +29,12 @@ def add(c, command, first=True, wire=None, **keys):
 
 
 def shapes_write(c):
+    """All shapes; the corners of all polygons stand with the first of these."""
+    corners = [x for shape in c.shapes for x in shape.keys.get("corners", [])]
+    first = next((shape for shape in c.shapes if "corners" in shape.keys), None)
     for shape in c.shapes:
-        c.deck.entry("geometry", **shape.keys)
+        keys = {k: v for k, v in shape.keys.items() if k != "corners"}
+        c.deck.entry("geometry", **keys, **({"corners": (corners, "of all polygons")} if shape is first else {}))
 
 
 def nodes(c, command, first, what="corner"):
@@ -61,7 +65,9 @@ def smoothed(c, command, first):
     medium, how = medium_of(c, command, words)
     notes = [how] if how else []
     if off and medium not in ("pec", "vacuum"):
-        notes.append("edges take means of the media around them: no smoothing is not there")
+        notes.append("its edges take means of the media around them, smoothed")
+    elif any(c.medium_keys.get(w, {}).get("dispersive") for w in words):
+        notes.append("its edges take means of the media around them, where gprMax does not smooth what disperses")
     return medium, notes
 
 
@@ -129,7 +135,7 @@ def sphere(c, command):
     if flat is not None:
         notes.append("a disc: the cut of it in a flat model")
     if is_dielectric(medium):
-        notes.append(CURVED[2:])
+        notes.append(CURVED)
     told(c, command, keys["shape"], notes)
 
 
@@ -162,7 +168,7 @@ def cylinder(c, command):
         add(c, command, shape=what, medium=medium, axis="z", **middle, radius=radius, size_z=tidy(length), turn_y=tidy(math.degrees(math.acos(z / length))),
             turn_z=tidy(math.degrees(math.atan2(y, x))))
     if is_dielectric(medium) and what == "cylinder":
-        notes.append(CURVED[2:])
+        notes.append(CURVED)
     told(c, command, what, notes)
 
 
@@ -232,7 +238,7 @@ def triangle(c, command):
         return
     count = strips(c, command, normal, nearest(level / axes.size[normal]), plane) if medium == "pec" else 0
     if count:
-        told(c, command, "sheet", notes + [f"in {count} strips as wide as a cell"])
+        c.told(command, SAME, f"{count} of &geometry shape = 'sheet': the faces whose middles lie in it")
     else:
         polygon(c, command, normal, level - 0.5 * axes.size[normal], axes.size[normal], plane, medium)
         told(c, command, "polygon", notes + ["one cell thick: it has no sheet of that form"])

@@ -1,6 +1,4 @@
-"""Waveforms and sources of gprMax. Electric sources there come half a step late, magnetic ones half a step early: delays here say so.
-SPDX-License-Identifier: MIT
-"""
+"""Waveforms and sources of gprMax. SPDX-License-Identifier: MIT"""
 import math
 from collections import namedtuple
 
@@ -13,8 +11,10 @@ from .source import beside, number_read, text_read
 Wave = namedtuple("Wave", "kind frequency amplitude delay over file pairs near first")
 # kind: of sferic; amplitude: a factor; delay, over (when it has ended, from its begin): s; pairs: [(time, value)] of a file; near: how, or ''
 
+SOURCES = "hertzian_dipole", "magnetic_dipole", "voltage_source", "transmission_line"
 HALF = math.sqrt(2 * math.log(2))  # gaussians of gprMax have a spectrum exp(-f2 / 2 f0^2): half at HALF f0
 PI = math.pi
+LOUDEST = 1e9  # A or V: sferic takes fields up to 1e18 V/m
 SAMPLES = 256  # of a period in a file
 
 
@@ -97,6 +97,17 @@ def frequency_of(times):
     return 0.1 * (len(times) - 1) / (times[-1] - times[0])
 
 
+def scale_of(c):
+    """What amplitudes are divided by, a power of ten: the derivatives of gprMax that are not normalised make fields beyond single precision."""
+    used = {w.words[5 if w.name in ("voltage_source", "transmission_line") else 4] for name in SOURCES for w in c.all(name)}
+    most = max((abs(c.waveforms[n].amplitude) for n in used if n in c.waveforms), default=0.0)
+    scale = 10.0 ** math.ceil(math.log10(most)) if most > LOUDEST else 1.0
+    note = f"Amplitudes of all sources are divided by {scale:g}, and so are all fields."
+    if scale > 1 and note not in c.notes:
+        c.notes += ["", note]
+    return scale
+
+
 def wave_of(c, command, at):
     name = command.words[at]
     if name not in c.waveforms:
@@ -104,8 +115,8 @@ def wave_of(c, command, at):
     return c.waveforms[name]
 
 
-def wave_keys(c, command, at, half):
-    """(keys of a waveform without amplitude, its amplitude, notes): start and stop behind its name count, half steps too."""
+def wave_keys(c, command, at):
+    """(keys of a waveform without amplitude, its amplitude, notes): start and stop behind its name count."""
     wave, name, notes = wave_of(c, command, at), command.words[at], []
     begin = 0.0
     if len(command.words) > at + 1:
@@ -118,21 +129,24 @@ def wave_keys(c, command, at, half):
             notes.append(f"it goes on after {stop:g} s, where gprMax cuts it off")
     if wave.near:
         notes.append(wave.near)
+    scale = scale_of(c)
+    if scale > 1:
+        notes.append(f"its amplitude is divided by {scale:g}, as that of all sources")
+    amplitude = wave.amplitude / scale
     keys = {"waveform": wave.kind}
-    delay = begin + half * c.dt
     if wave.kind == "file":
         file = c.file_name(command, name)
         c.files[file] = "".join(f"{t:.12g} {v:.12g}\n" for t, v in wave.pairs)
-        keys |= {"file": file, "delay": tidy(max(delay, 0.0))}
-        return keys, wave.amplitude, notes
+        keys |= {"file": file, "delay": tidy(begin)}
+        return keys, amplitude, notes
     keys["frequency"] = float(f"{wave.frequency:.12g}")
     if wave.kind == "ramped_sine":
         if begin:
             notes.append("it begins at once: a ramped_sine has no start")
         keys["delay"] = tidy(wave.delay)
     else:
-        keys["delay"] = tidy(wave.delay + delay)
-    return keys, wave.amplitude, notes
+        keys["delay"] = tidy(wave.delay + begin)
+    return keys, amplitude, notes
 
 
 def source_add(c, command, said=None, **keys):
@@ -146,14 +160,14 @@ def told(c, command, how, notes):
 
 def hertzian(c, command):
     axis, place, length, _ = place_read(c, command, electric=True)
-    keys, amplitude, notes = wave_keys(c, command, 4, 0.5)
+    keys, amplitude, notes = wave_keys(c, command, 4)
     source_add(c, command, kind="electric", axis=axis, **place, amplitude=tidy(amplitude * length), **keys)
     told(c, command, f"&source kind = 'electric': a moment of {amplitude * length:.6g} A m, the current by the length of a cell", notes)
 
 
 def magnetic(c, command):
     axis, place, _, scale = place_read(c, command, electric=False)
-    keys, amplitude, notes = wave_keys(c, command, 4, -0.5)
+    keys, amplitude, notes = wave_keys(c, command, 4)
     sign = -1.0 if c.axes.flat == 2 else 1.0  # the change of y and z turns H
     source_add(c, command, kind="magnetic", axis=axis, **place, amplitude=tidy(sign * amplitude * scale), **keys)
     told(c, command, "&source kind = 'magnetic'", notes)
@@ -165,7 +179,7 @@ def voltage(c, command):
     resistance = c.number(command, 4, "resistance")
     if resistance < 0:
         raise c.wrong(command, "the resistance is 0 or more")
-    keys, amplitude, notes = wave_keys(c, command, 5, 0.5)
+    keys, amplitude, notes = wave_keys(c, command, 5)
     if resistance == 0:
         source_add(c, command, kind="electric", drive="hard", axis=axis, **place, amplitude=tidy(-amplitude * scale / length), **keys)
         told(c, command, "&source drive = 'hard': the field of that voltage along a cell", notes)
@@ -181,11 +195,11 @@ def line(c, command):
     resistance = c.number(command, 4, "resistance")
     if not 0 < resistance < 376.73:
         raise c.wrong(command, "the resistance is above 0 and below 376.73 ohm")
-    keys, amplitude, notes = wave_keys(c, command, 5, 0.5)
-    if command is not c.all("transmission_line")[0]:
+    keys, amplitude, notes = wave_keys(c, command, 5)
+    if sum(len(c.all(name)) for name in SOURCES) > 1:
         c.deck.entry("element", axis=(axis, c.text_of(command)), **place, resistance=tidy(resistance * scale))
         source_add(c, command, kind="electric", axis=axis, **place, amplitude=tidy(2 * amplitude / resistance * length), **keys)
-        told(c, command, "&element and &source in place of a second driven port: no voltage and current of its own", notes + ["no record of its waves"])
+        told(c, command, "&element and &source in place of a port, which is driven alone", notes + ["no record of its voltage and current"])
         return
     c.deck.entry("port", kind=("lumped", c.text_of(command)), axis=axis, **place, resistance=tidy(resistance * scale))
     c.deck.put("excitation%port", 1, c.text_of(command))
