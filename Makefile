@@ -500,8 +500,8 @@ florence := $(addprefix namelists/florence_2018/,README.txt florence_2018.nml na
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
 
 # These look for their package from where they lie themselves, so that the tree can be moved as a whole.
-python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against sferic-view
-python_packages := sferic_plot sferic_prepare sferic_against sferic_view
+python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against sferic-import sferic-view
+python_packages := sferic_plot sferic_prepare sferic_against sferic_import sferic_view
 install-plot:
 	install -d '$(DESTDIR)$(bindir)' $(python_packages:%='$(DESTDIR)$(datadir)/%') '$(DESTDIR)$(datadir)/sferic_view/web'
 	for p in $(python_packages); do install -m 644 tools/$$p/*.py '$(DESTDIR)$(datadir)'/$$p || exit; done
@@ -519,7 +519,8 @@ install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
 	install -m 755 $(S) '$(DESTDIR)$(bindir)/sferic'
 	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml namelists/*.txt) '$(DESTDIR)$(datadir)/namelists')
-	install -d '$(DESTDIR)$(datadir)/namelists/florence_2018'
+	install -d '$(DESTDIR)$(datadir)/namelists/florence_2018' '$(DESTDIR)$(datadir)/namelists/gprmax'
+	install -m 644 $(wildcard namelists/gprmax/*.in) '$(DESTDIR)$(datadir)/namelists/gprmax'
 	install -m 644 $(florence) '$(DESTDIR)$(datadir)/namelists/florence_2018'
 	$(if $(wildcard data/soundings/*),install -m 644 $(wildcard data/soundings/*) '$(DESTDIR)$(datadir)/soundings')
 	install -m 644 $(documents) '$(DESTDIR)$(docdir)'

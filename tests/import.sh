@@ -141,9 +141,9 @@ holds trace pipe_ascan Ey 1 948.4707 -1258.860 2e-4
 gpr pipe_bscan
 checks=$((checks + 1))
 grep -qF 'tools/sferic-bscan pipe_bscan.nml --source 1 --probe 1 --step 0.004,0,0 --count N' pipe_bscan.nml || fail 'no command of the scan'
-has pipe_bscan "pole%kind = 'debye'" 'pole%strength = 73.7' 'pole%tau = 8.3e-12' "pole%medium = 'water'" 'cpml%cells = 12'
+has pipe_bscan 'cpml%cells = 12' "geometry(4)%medium = 'vacuum'" 'geometry%subpixel = .false.'
 run pipe_bscan
-holds trace pipe_bscan Ey 1 777.388 -1056.834 2e-4
+holds trace pipe_bscan Ey 1 777.4576 -1056.834 2e-4
 gpr dipole_free_space
 run dipole_free_space
 holds dipole dipole_free_space
@@ -153,6 +153,7 @@ row layered_ground '#add_surface_roughness' 'not there' roughness
 row layered_ground '#soil_peplinski' near 0.125
 has layered_ground "source%kind = 'magnetic'" 'time%output_interval = 1e-9' 'output%region = 0, 0.16, 0.06, 0.064, 0, 0.148'
 run layered_ground
+holds trace layered_ground Ez 1 56.0656 -106.5096 0.01
 gpr wire_dipole
 has wire_dipole "port%kind = 'lumped'" 'port%resistance = 73' 'excitation%amplitude = 2' "geometry(1)%shape = 'wire'" 'geometry(1)%z = 0.073' 'geometry(1)%size_z = 0.074' 'geometry(2)%z = 0.149' 'geometry(2)%size_z = 0.074' 'port%z = 0.111'
 row wire_dipole '#edge' same gap '0.040 0.040 0.110'
@@ -163,6 +164,28 @@ row bow_tie '#triangle' same sheet
 has bow_tie 'element%resistance = 50' 'source%amplitude = 4e-5' 'output%probe_x = 0.0605, 0.0705, 0.0805, 0.0905, 0.1005'
 run bow_tie --set time%duration=1.6e-9
 holds trace bow_tie Ex 3 9.328804 -5.847265 5e-4
+
+# Media that disperse, all around: of two Debye poles, of one of Lorentz.
+# within NAME MATERIAL COMMAND LARGEST SMALLEST: Ey at a receiver
+within() {
+    cat >"$1.in" <<END
+#domain: 0.080 0.080 0.080
+#dx_dy_dz: 0.002 0.002 0.002
+#time_window: 1.5e-9
+#pml_cells: 6
+#material: $2 wet
+#add_dispersion_$3 wet
+#box: 0 0 0 0.08 0.08 0.08 wet
+#waveform: ricker 1 2e9 pulse
+#hertzian_dipole: y 0.03 0.04 0.04 pulse
+#rx: 0.052 0.04 0.04
+END
+    told 0 "^$1.nml: sferic check is content" "$1.in" -q
+    run "$1"
+    holds trace "$1" Ey 1 "$4" "$5" 2e-3
+}
+within debye '5 0.01 1 0' 'debye: 2 4 9e-12 1.5 8e-11' 66.27525 -94.05943
+within lorentz '5 0 1 0' 'lorentz: 1 2 3e9 1e9' 60.19105 -60.88823
 
 cat >all.in <<'END'
 ## a comment
@@ -254,6 +277,8 @@ done
 row all '#hertzian_dipole' near 'goes on after' 'x 0.05'
 row all '#box' 'not there' magnetic '0.02 0.02 0.05'
 row all '#box' near smoothed '0 0 0'
+row all '#sphere' near 'by volume'
+row pipe_bscan '#cylinder' same cylinder
 row all '#rx' near current '0.06 0.04 0.045 name'
 run all
 # Flat along x and along y: nothing changes places.

@@ -233,8 +233,8 @@ def terrain_work(c):
     keys, how = HILLS[kind]
     x = {1: 0.5 * c.number("dx"), 2: c.west + (c.whole("nx") // 2 - 0.5) * c.number("dx"), 3: 0.25 * (c.west + c.extent["x"])}[kind]
     y = 0.25 * (c.south + c.extent["y"]) if kind == 3 else 0.0
-    c.deck.entry("terrain", **{"shape": (keys["shape"], f"CM1: {c.was('itern')}")}, **{k: v for k, v in keys.items() if k != "shape"}, x=x, y=y)
-    c.deck.put("terrain%coordinate", "basic", "as in CM1: Gal-Chen and Somerville (1975)")
+    c.deck.entry("terrain", **{"shape": (keys["shape"], f"CM1: {c.was('itern')}")}, **{k: v for k, v in keys.items() if k != "shape"}, x=x, y=y,
+                 coordinate=("basic", "as in CM1: Gal-Chen and Somerville (1975)"))
     c.told("terrain_flag", SAME, "&terrain")
     c.told("itern", SAME, f"&terrain shape = '{keys['shape']}': {how}")
 

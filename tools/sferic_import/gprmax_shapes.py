@@ -10,7 +10,7 @@ from .report import NEAR, SAME
 MOST = 256  # shapes that sferic takes
 STRIPS = 100  # sheets that a triangle may take
 ARC = 96  # sides of a whole circle
-CURVED = "its curved surface by volume in place of whole cells"
+CURVED = "its curved surface counts by volume, in gprMax by whole cells"
 
 
 class Shape:
@@ -29,7 +29,9 @@ def add(c, command, first=True, wire=None, **keys):
 
 
 def shapes_write(c):
-    """All shapes; the corners of all polygons stand with the first of these."""
+    """All shapes; the corners of all polygons stand with the first of these, and what is for all shapes with the first of all."""
+    if c.shapes and not is_halved(c):
+        c.shapes[0].keys["subpixel"] = False, "whole cells, as in gprMax; .true. is nearer to the true shape of curved dielectrics"
     corners = [x for shape in c.shapes for x in shape.keys.get("corners", [])]
     first = next((shape for shape in c.shapes if "corners" in shape.keys), None)
     for shape in c.shapes:
@@ -121,8 +123,14 @@ def positive(c, command, n, what="radius"):
     return x
 
 
-def is_dielectric(medium):
-    return medium not in ("pec", "vacuum")
+def is_halved(c):
+    """Are there plates or edges of a dielectric? They are boxes of half cells, which count by volume, and so does all else."""
+    return any(x.name in ("plate", "edge") and c.media.get(x.words[6], x.words[6]) not in ("pec", "vacuum") or
+               x.name == "triangle" and c.media.get(x.words[10], x.words[10]) not in ("pec", "vacuum") for x in c.commands if len(x.words) > 6)
+
+
+def curved_note(c, medium):
+    return [CURVED] if medium not in ("pec", "vacuum") and is_halved(c) else []
 
 
 def sphere(c, command):
@@ -134,9 +142,7 @@ def sphere(c, command):
     add(c, command, **keys, medium=medium, **c.axes.places(at), radius=radius)
     if flat is not None:
         notes.append("a disc: the cut of it in a flat model")
-    if is_dielectric(medium):
-        notes.append(CURVED)
-    told(c, command, keys["shape"], notes)
+    told(c, command, keys["shape"], notes + curved_note(c, medium))
 
 
 def cylinder(c, command):
@@ -167,9 +173,7 @@ def cylinder(c, command):
         x, y, z = axes.here(along)
         add(c, command, shape=what, medium=medium, axis="z", **middle, radius=radius, size_z=tidy(length), turn_y=tidy(math.degrees(math.acos(z / length))),
             turn_z=tidy(math.degrees(math.atan2(y, x))))
-    if is_dielectric(medium) and what == "cylinder":
-        notes.append(CURVED)
-    told(c, command, what, notes)
+    told(c, command, what, notes + (curved_note(c, medium) if what == "cylinder" else []))
 
 
 def in_plane(axes, along):
