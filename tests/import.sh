@@ -141,7 +141,7 @@ holds trace pipe_ascan Ey 1 948.4707 -1258.860 2e-4
 gpr pipe_bscan
 checks=$((checks + 1))
 grep -qF 'tools/sferic-bscan pipe_bscan.nml --source 1 --probe 1 --step 0.004,0,0 --count N' pipe_bscan.nml || fail 'no command of the scan'
-has pipe_bscan 'cpml%cells = 12' "geometry(4)%medium = 'vacuum'" 'geometry%subpixel = .false.'
+has pipe_bscan 'cpml%cells = 12' "geometry(3)%medium = 'vacuum'" 'geometry%subpixel = .false.'
 run pipe_bscan
 holds trace pipe_bscan Ey 1 777.4576 -1056.834 2e-4
 gpr dipole_free_space
