@@ -9,7 +9,7 @@ from . import cm1_air, cm1_grid, cm1_sides
 from .cm1_table import RULES, STARTS
 from .deck import Deck
 from .fortran import values_read
-from .report import SAME, UNKNOWN, Report
+from .report import SAME, UNKNOWN, Report, Told
 from .source import number_read, wrong
 
 WORDS = {".true.": 1.0, ".false.": 0.0, "t": 1.0, "f": 0.0, "true": 1.0, "false": 0.0, ".t.": 1.0, ".f.": 0.0}
@@ -17,7 +17,7 @@ NEEDED = "nx", "ny", "nz", "timax"
 LARGEST = {"nx": 100000, "ny": 100000, "nz": 10000}  # cells along an axis that sferic takes
 
 
-class Cm1:
+class Cm1(Told):
     """Values by name; what was worked out so far: `found` {name: (verdict, how)}, `files` {name: text} to write, `notes` of the head."""
 
     title = "CM1"

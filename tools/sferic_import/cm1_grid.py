@@ -98,7 +98,7 @@ def vertical_put(c, mode, names):
     sizes = vertical(c, mode)
     c.deck.put("grid%size_z", [float(f"{s:.9g}") for s in sizes], f"m, CM1: stretch_z = {mode}")
     how = f"heights of all cells in &grid size_z, {number_text(min(sizes))} to {number_text(max(sizes))} m"
-    c.told("stretch_z", *((NEAR, how + ", whose ratio is found anew") if mode == 2 else (SAME, how)))
+    c.either("stretch_z", mode == 2, (NEAR, how + ", whose ratio is found anew"), (SAME, how))
     c.told("dz", SAME, UNUSED.format("z", mode))
     for name in names:
         c.told(name, SAME, "in &grid size_z")
@@ -112,7 +112,8 @@ def work(c):
     extent = {}
     for axis in "xyz":
         mode = c.whole(f"stretch_{axis}")
-        names = ("ztop", "str_bot", "str_top", "dz_bot", "dz_top") if axis == "z" else tuple(s.format(axis) for s in ("d{}_inner", "d{}_outer", "nos_{}_len", "tot_{}_len"))
+        names = ("ztop", "str_bot", "str_top", "dz_bot", "dz_top") if axis == "z" else tuple(s.format(axis) for s in ("d{}_inner", "d{}_outer",
+                                                                                                                      "nos_{}_len", "tot_{}_len"))
         if mode == 0:
             size = c.above_zero(f"d{axis}", 1000)
             c.put(f"grid%d{axis}", size, f"d{axis}", "m")

@@ -2,7 +2,8 @@
 import textwrap
 
 COMMENT = 40  # column of comments, where lines are shorter
-ORDER = ("case", "grid", "time", "boundary", "dynamics", "turbulence", "surface", "water", "base", "forcing", "terrain", "initial", "statistics", "maxwell", "cpml",
+ORDER = ("case", "grid", "time", "boundary", "dynamics", "turbulence", "surface", "water", "base", "forcing", "terrain", "initial", "statistics",
+         "maxwell", "cpml",
          "medium", "pole", "geometry", "source", "element", "port", "excitation", "spectrum", "output")
 LONG = 150
 

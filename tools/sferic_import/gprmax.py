@@ -13,7 +13,7 @@ from . import gprmax_grid, gprmax_output
 from .deck import Deck
 from .gprmax_commands import COMMANDS, PASSES, later_find
 from .gprmax_media import Lacking
-from .report import NOT_THERE, SAME, UNKNOWN, Report
+from .report import NOT_THERE, SAME, UNKNOWN, Report, Told
 from .source import beside, number_read, text_read, wrong
 
 Command = namedtuple("Command", "name words path line n")
@@ -65,7 +65,7 @@ def included(path, line, words, depth):
     return [Command("include_file", words, path, line, 0)] + commands_read(place, text_read(place), depth + 1)
 
 
-class GprMax:
+class GprMax(Told):
     """The model as far as it is known: grid of cells and how axes are turned, media, waveforms, probes; `files` {name: text} to write."""
 
     title = "gprMax"
@@ -134,7 +134,8 @@ class GprMax:
         gprmax_output.finish(self)
         for c in self.commands:
             family = later_find(c.name)
-            verdict, how = self.rows.get(c.n, (NOT_THERE, family) if family else (UNKNOWN, "no gprMax that is known here has it: nothing was made of it"))
+            verdict, how = self.rows.get(c.n, (NOT_THERE, family) if family else (UNKNOWN,
+                                                                                  "no gprMax that is known here has it: nothing was made of it"))
             self.report.add(f"{c.path}:{c.line}", "#" + c.name, " ".join(c.words), verdict, how)
 
     def take(self, c):

@@ -64,10 +64,12 @@ COMMANDS = {
     "plate": Command(7, 8, POINTS + " material", gprmax_shapes.plate, False),
     "triangle": Command(11, 13, "three corners, thickness, material [y|n]", gprmax_shapes.triangle, False),
     "fractal_box": Command(13, 15, POINTS + " dimension wx wy wz number material name [seed [y|n]]", gprmax_shapes.fractal, False),
-    "add_surface_roughness": Command(12, 13, POINTS + " dimension w w from to box [seed]", lacking("the surface of the box is flat: echoes of its roughness are lacking"), False),
+    "add_surface_roughness": Command(12, 13, POINTS + " dimension w w from to box [seed]",
+                                     lacking("the surface of the box is flat: echoes of its roughness are lacking"), False),
     "add_surface_water": Command(8, 8, POINTS + " depth box", lacking("no water on the surface: add a #box of water"), False),
     "add_grass": Command(11, 12, POINTS + " dimension from to blades box [seed]", lacking("no grass: its scattering is lacking"), False),
-    "geometry_objects_read": Command(5, 6, "x y z file file [y|n]", lacking("the model of that file is lacking: &geometry file takes a netCDF file with medium(z, y, x)"), False),
+    "geometry_objects_read": Command(5, 6, "x y z file file [y|n]",
+                                     lacking("the model of that file is lacking: &geometry file takes a netCDF file with medium(z, y, x)"), False),
     "geometry_objects_write": Command(7, 7, POINTS + " file", gprmax_output.geometry_write, False),
     "geometry_view": Command(11, 11, POINTS + " dx dy dz file n|f", gprmax_output.geometry_view, False),
     "waveform": Command(4, 4, "type amplitude frequency name", gprmax_sources.waveform, False),
@@ -86,23 +88,33 @@ COMMANDS = {
 # Of release 4: what they are about, and what stands for it here.
 LATER = {
     "omp_threads": "no effect on the result: `sferic run --set pipeline%threads=N`",
-    "domain_mode": "a flat model has E along the flat axis", "symmetry_boundary": "a plane of symmetry: &boundary has 'pec' and 'pmc'", "pml_slab": "a layer within the domain",
-    "cone": "a cone: &geometry shape = 'cone'", "ellipsoid": "an ellipsoid: &geometry shape = 'stl'", "thin_wire": "a wire with a radius: &geometry shape = 'wire'",
+    "domain_mode": "a flat model has E along the flat axis", "symmetry_boundary": "a plane of symmetry: &boundary has 'pec' and 'pmc'",
+    "pml_slab": "a layer within the domain",
+    "cone": "a cone: &geometry shape = 'cone'", "ellipsoid": "an ellipsoid: &geometry shape = 'stl'",
+    "thin_wire": "a wire with a radius: &geometry shape = 'wire'",
     "magnetic_edge": "an edge of a magnetic conductor", "surface_impedance": "a surface with an impedance: a film of a conductor stands for it",
-    "material_density": "a density: &medium density", "material_from_database": "a medium of a library: &medium material or table", "material_range": "media by chance",
-    "material_list": "media by chance", "material_crim": "a mixing model", "dispersive_averaging": "means at surfaces", "magnetic_averaging": "means of mu at surfaces",
-    "plane_wave_angles": "a plane wave: &plane_wave", "plane_wave_axial": "a plane wave: &plane_wave", "plane_wave_vector": "a plane wave: &plane_wave",
+    "material_density": "a density: &medium density", "material_from_database": "a medium of a library: &medium material or table",
+    "material_range": "media by chance",
+    "material_list": "media by chance", "material_crim": "a mixing model", "dispersive_averaging": "means at surfaces",
+    "magnetic_averaging": "means of mu at surfaces",
+    "plane_wave_angles": "a plane wave: &plane_wave", "plane_wave_axial": "a plane wave: &plane_wave",
+    "plane_wave_vector": "a plane wave: &plane_wave",
     "discrete_plane_wave": "a plane wave: &plane_wave", "magnetic_frill_source": "a source on a coaxial line: &port kind = 'line'",
-    "rx_port": "a record of a port: &port", "network_port": "a circuit: &element has R, L and C", "network_terminal": "a circuit: &element has R, L and C",
-    "network_excitation": "a circuit: &element has R, L and C", "rational_network": "a circuit: &element has R, L and C", "sar": "absorption: &medium density, &monitor kind = 'fields'",
-    "radiometry": "radiometry", "study": "several runs: sferic run --set in a loop", "array_codebook": "several runs", "subgrid_hsg": "finer cells in a part: &grid size_x, size_y, size_z",
+    "rx_port": "a record of a port: &port", "network_port": "a circuit: &element has R, L and C",
+    "network_terminal": "a circuit: &element has R, L and C",
+    "network_excitation": "a circuit: &element has R, L and C", "rational_network": "a circuit: &element has R, L and C",
+    "sar": "absorption: &medium density, &monitor kind = 'fields'",
+    "radiometry": "radiometry", "study": "several runs: sferic run --set in a loop", "array_codebook": "several runs",
+    "subgrid_hsg": "finer cells in a part: &grid size_x, size_y, size_z",
     "virtual_waveguide": "a guide beyond the domain: &port kind = 'guide'",
 }
-FAMILIES = {"ntff_": "far fields: &monitor kind = 'far'", "ksir_": "far fields: &monitor kind = 'far'", "eigenmode_": "modes of guides: &port kind = 'guide' or 'line', &source kind = 'mode'"}
+FAMILIES = {"ntff_": "far fields: &monitor kind = 'far'", "ksir_": "far fields: &monitor kind = 'far'",
+            "eigenmode_": "modes of guides: &port kind = 'guide' or 'line', &source kind = 'mode'"}
 COMMANDS |= {name: Command(0, ANY, "", said(why) if name == "omp_threads" else lacking("left out: " + why), False) for name, why in LATER.items()}
 
 SHAPES = {"box", "sphere", "cylinder", "cylindrical_sector", "edge", "plate", "triangle", "fractal_box"}
-EARLY = ({"material", "soil_peplinski"}, {"add_dispersion_debye", "add_dispersion_lorentz", "add_dispersion_drude"}, SHAPES, {"waveform", "excitation_file"})
+EARLY = ({"material", "soil_peplinski"}, {"add_dispersion_debye", "add_dispersion_lorentz", "add_dispersion_drude"}, SHAPES,
+         {"waveform", "excitation_file"})
 
 
 def later_find(name):

@@ -67,7 +67,8 @@ def grid_work(c):
     for a, axis in enumerate(axes.order):
         c.deck.put(f"grid%n{'xyz'[a]}", count[axis], f"cells, #domain, along gprMax's {'xyz'[axis]}")
     for a, axis in enumerate(axes.order):
-        c.deck.put(f"grid%d{'xyz'[a]}", tidy(axes.length(axis)), "m, of no effect on a flat case, wide so that steps are those of two dimensions" if axis == axes.flat else "m, #dx_dy_dz")
+        c.deck.put(f"grid%d{'xyz'[a]}", tidy(axes.length(axis)), "m, of no effect on a flat case, wide so that steps are those of two dimensions"
+                   if axis == axes.flat else "m, #dx_dy_dz")
     swap = axes.flat == 2
     if swap:
         c.notes += ["", "The model is flat along z of gprMax, which lies along y here, and y along z: its Ez is Ey, its Hx and Hy are -Hx and -Hz."]
@@ -123,7 +124,7 @@ def layers_work(c):
         c.deck.put("cpml%cells", max(cells), "#pml_cells" if command else "as many as gprMax has by itself")
     if command:
         used = {n for a, n in enumerate(cells) if a % 3 != axes.flat and n}
-        c.told(command, *((SAME, "&cpml cells, &boundary") if len(used) <= 1 else (NEAR, f"&cpml cells = {max(cells)} at all sides that have a layer")))
+        c.either(command, len(used) <= 1, (SAME, "&cpml cells, &boundary"), (NEAR, f"&cpml cells = {max(cells)} at all sides that have a layer"))
 
 
 def cfs(c, command):
@@ -141,7 +142,8 @@ def cfs(c, command):
     alpha = c.number(command, 3, "largest alpha") * ETA * min(c.axes.size[a] for a in range(3) if a != c.axes.flat)
     if alpha <= 100:
         c.deck.put("cpml%alpha", tidy(float(f"{alpha:.6g}")), "#pml_cfs: by wave impedance and cell size")
-        c.deck.put("cpml%alpha_order", float(PROFILES[command.words[0]]) if command.words[1] == "reverse" else 0.0, "#pml_cfs: falls into the layer, or stays")
+        c.deck.put("cpml%alpha_order", float(PROFILES[command.words[0]]) if command.words[1] == "reverse" else 0.0,
+                   "#pml_cfs: falls into the layer, or stays")
     how = "&cpml order, kappa, alpha, alpha_order"
     if command.words[11].lower() == "none":
         c.deck.put("cpml%sigma_factor", 1.0, "#pml_cfs: 0.8 (m + 1) / (eta0 n cell)")

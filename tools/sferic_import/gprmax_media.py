@@ -124,5 +124,6 @@ def medium_of(c, command, names):
     together = "+".join(names)
     if together not in c.media:
         keys = [c.medium_keys.get(n, {"epsilon": 1.0, "sigma": 0.0, "mu": 1.0, "sigma_m": 0.0}) for n in names]
-        medium_add(c, command, together, "the mean of three", **{k: sum(x[k] for x in keys) / len(keys) for k in ("epsilon", "sigma", "mu", "sigma_m")})
+        medium_add(c, command, together, "the mean of three", **{k: sum(x[k] for x in keys) / len(keys) for k in ("epsilon", "sigma", "mu",
+                                                                                                                  "sigma_m")})
     return c.media[together], "one medium, the mean of those along x, y and z"

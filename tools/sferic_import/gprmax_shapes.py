@@ -171,7 +171,8 @@ def cylinder(c, command):
         add(c, command, shape=what, medium=medium, axis=axis, **middle, radius=radius, **{"size_" + axis: tidy(length)})
     else:
         x, y, z = axes.here(along)
-        add(c, command, shape=what, medium=medium, axis="z", **middle, radius=radius, size_z=tidy(length), turn_y=tidy(math.degrees(math.acos(z / length))),
+        add(c, command, shape=what, medium=medium, axis="z", **middle, radius=radius, size_z=tidy(length),
+            turn_y=tidy(math.degrees(math.acos(z / length))),
             turn_z=tidy(math.degrees(math.atan2(y, x))))
     told(c, command, what, notes + (curved_note(c, medium) if what == "cylinder" else []))
 
@@ -195,7 +196,8 @@ def polygon(c, command, normal, level, thickness, corners, medium):
     place = {"xyz"[here]: axes.wide / 2 if normal == axes.flat else tidy(level + 0.5 * thickness)}
     size = {} if normal == axes.flat else {"size_" + "xyz"[here]: tidy(thickness)}
     others = {"xyz"[(here + n) % 3]: 0.0 for n in (1, 2)}
-    add(c, command, shape="polygon", medium=medium, axis="xyz"[here], **place, **others, **size, corner_count=len(pairs), corners=[tidy(x) for p in pairs for x in p])
+    add(c, command, shape="polygon", medium=medium, axis="xyz"[here], **place, **others, **size, corner_count=len(pairs),
+        corners=[tidy(x) for p in pairs for x in p])
 
 
 def sector(c, command):
@@ -218,7 +220,8 @@ def sector(c, command):
     arc = [(out * math.cos(math.radians(start) + n * step), out * math.sin(math.radians(start) + n * step)) for n in range(sides + 1)]
     first, second = [x for x in range(3) if x != normal]  # gprMax counts angles from the first of these towards the second
     corners = [(a, b)] + [(a + x, b + y) for x, y in arc]
-    polygon(c, command, normal, low, high - low, corners if (first, second) == ((normal + 1) % 3, (normal + 2) % 3) else [(y, x) for x, y in corners], medium)
+    polygon(c, command, normal, low, high - low, corners if (first, second) == ((normal + 1) % 3, (normal + 2) % 3) else [(y, x) for x, y in corners],
+            medium)
     told(c, command, "polygon", notes + [f"its arc has {sides} straight sides, of the same area"])
 
 
@@ -233,7 +236,9 @@ def triangle(c, command):
     if thickness < 0:
         raise c.wrong(command, "thickness is 0 or more")
     plane = [(p[(normal + 1) % 3], p[(normal + 2) % 3]) for p in corners]
-    if abs((plane[1][0] - plane[0][0]) * (plane[2][1] - plane[0][1]) - (plane[2][0] - plane[0][0]) * (plane[1][1] - plane[0][1])) < 1e-12 * axes.size[(normal + 1) % 3] * axes.size[(normal + 2) % 3]:
+    (ax, ay), (bx, by), (cx, cy) = plane
+    cell = axes.size[(normal + 1) % 3] * axes.size[(normal + 2) % 3]
+    if abs((bx - ax) * (cy - ay) - (cx - ax) * (by - ay)) < 1e-9 * cell:
         raise c.wrong(command, "its corners lie on a line")
     level = corners[0][normal]
     if thickness > 0 or normal == axes.flat:

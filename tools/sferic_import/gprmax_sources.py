@@ -87,9 +87,11 @@ def excitation_file(c, command):
             continue
         if name in c.waveforms:
             raise c.wrong(command, f"a waveform '{name}' is there already")
-        c.waveforms[name] = Wave("file", frequency_of(times), 1.0, 0.0, times[-1], None, [(t, r[column]) for t, r in zip(times, rows)], "", frequency_of(times))
+        c.waveforms[name] = Wave("file", frequency_of(times), 1.0, 0.0, times[-1], None, [(t, r[column]) for t, r in zip(times, rows)], "",
+                                 frequency_of(times))
     plain = len(command.words) == 1 or command.words[1] == "linear"
-    c.told(command, *((SAME, "waveform = 'file', straight lines between its values") if plain else (NEAR, "waveform = 'file': straight lines between its values, 0 beyond them")))
+    how = "waveform = 'file': straight lines between its values, 0 beyond them"
+    c.told(command, SAME if plain else NEAR, how)
 
 
 def frequency_of(times):

@@ -27,7 +27,8 @@ def kind_find(path, text, options):
 def head_make(case, options, name):
     """What stands above the namelist: what it is, and what it lacks."""
     report = case.report
-    head = [f"{case.title} input {options.input} as a case of sferic, by sferic-import.", f"{report.summary()}; all of them: {name}.import.txt.", *case.notes]
+    head = [f"{case.title} input {options.input} as a case of sferic, by sferic-import.", f"{report.summary()}; all of them: {name}.import.txt.",
+            *case.notes]
     for verdict, title in ((NOT_THERE, "Not there, and what that changes:"), (UNKNOWN, "Unknown, and not taken:")):
         rows = report.of(verdict)
         head += ["", title] + [f"  {r.name} = {r.value}: {r.how}" for r in rows] if rows else []

@@ -13,6 +13,14 @@ def short(text, most):
     return text if len(text) <= most else text[:most - 3] + "..."
 
 
+class Told:
+    """For a case that tells what became of its settings by `told(which, verdict, how)`."""
+
+    def either(self, which, condition, yes, no):
+        """One of two pairs of verdict and how."""
+        self.told(which, *(yes if condition else no))
+
+
 class Report:
     """Rows of (file:line, setting, its value, verdict, how)."""
 
