@@ -92,7 +92,7 @@ for setting in radopt irst iprcl hrdamp tbc iinit; do row sea $setting 'not ther
 for setting in ipbl horizturb bbc sfcmodel cecd; do row sea $setting near; done
 cm1 still 'bbc = 3' 'cecd = 1' 'cnstcd = 2e-3' 'isnd = 4' 'iinit = 4' 'iwnd = 0' 'terrain_flag = .false.' 'itern = 1'
 has still "surface%drag = 'coefficient'" 'surface%drag_coefficient = 0.002' "base%profile = 'saturated'" 'base%theta_e = 320' "initial%variable = 'buoyancy'" "base%wind = 'calm'" 'terrain%shape'
-cm1 hill 'terrain_flag = .true.' 'itern = 1' 'iinit = 0' 'ptype = 1' 'bbc = 3' 'set_ust = 1' 'cnst_ust = 0.3' 'iwnd = 10' 'dtl = 4' 'irandp = 0' 'idiss = 0' 'cm1setup = 0'
+cm1 hill 'terrain_flag = .true.' 'itern = 1' 'iinit = 0' 'ptype = 1' 'bbc = 3' 'set_ust = 1' 'cnst_ust = 0.3' 'iwnd = 10' 'dtl = 0.4+1' 'irandp = 0' 'idiss = 0' 'cm1setup = 0'
 has hill "terrain%shape = 'ridge'" 'terrain%height = 400' 'terrain%half_width = 1000' 'terrain%x = 500' "surface%drag = 'friction'" 'surface%friction_velocity = 0.3' 'base%wind_u_top = 89' "terrain%coordinate = 'basic'" 'grid%translation_u'
 row hill imove 'not there' terrain
 row hill hadvordrv near upwind3
@@ -108,6 +108,8 @@ cm1 observed 'isnd = 7' 'iwnd = 2'
 has observed "base%profile = 'sounding'" "base%sounding = 'observed.input_sounding'" "base%wind = 'sounding'" 'base%turn_radius'
 row observed iwnd same 'isnd = 7'
 row observed isnd same '5 levels'
+cm1 above 'isnd = 7' 'dz = 150' 'nz = 100'
+row above isnd near extrapolates
 cm1 mixed 'isnd = 17' 'iwnd = 1'
 has mixed "base%wind = 'shear'" 'base%wind_u_top = 10' 'base%shear_top = 2500'
 checks=$((checks + 1))

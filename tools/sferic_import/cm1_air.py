@@ -103,7 +103,9 @@ def base_work(c):
         ground, levels = sounding_read(path, isnd == 7)
         if isnd == 17:
             levels = [level[:3] for level in levels]
-        sounding_use(c, sounding_text(ground, levels), f"the {len(levels)} levels of {path}", SAME, isnd == 7)
+        low = isnd == 7 and levels[0][0] > c.lowest
+        how = f"the {len(levels)} levels of {path}" + ("; below the first of them its wind, which CM1 extrapolates" if low else "")
+        sounding_use(c, sounding_text(ground, levels), how, NEAR if low else SAME, isnd == 7)
     elif isnd == 3:
         lapse = 0.0065
         sounding_use(c, sounding_text([1000.0, 300.0, 0.0], formula_levels(c, lambda z: 300 * max(1 - lapse * z / 300,

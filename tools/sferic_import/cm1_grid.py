@@ -96,6 +96,7 @@ def vertical(c, mode):
 
 def vertical_put(c, mode, names):
     sizes = vertical(c, mode)
+    c.lowest = 0.5 * sizes[0]
     c.deck.put("grid%size_z", [float(f"{s:.9g}") for s in sizes], f"m, CM1: stretch_z = {mode}")
     how = f"heights of all cells in &grid size_z, {number_text(min(sizes))} to {number_text(max(sizes))} m"
     c.either("stretch_z", mode == 2, (NEAR, how + ", whose ratio is found anew"), (SAME, how))
@@ -119,6 +120,7 @@ def work(c):
             c.put(f"grid%d{axis}", size, f"d{axis}", "m")
             c.told(f"d{axis}", SAME, f"&grid d{axis}")
             c.told(f"stretch_{axis}", SAME, "even cells")
+            c.lowest = 0.5 * size  # of z in the end: height of the lowest cell's centre
             for name in names:
                 c.told(name, SAME, UNUSED.format(axis, 0))
             extent[axis] = size * c.whole(f"n{axis}")

@@ -1,5 +1,6 @@
 """Texts that are read, and what to say of a place in them. SPDX-License-Identifier: MIT"""
 import os
+import re
 
 from sferic_plot.words import INPUT, Fail
 
@@ -37,9 +38,9 @@ def wrong(path, line, text):
 
 
 def number_read(text, path, line, what):
-    """A number as Fortran or Python write it."""
+    """A number as Fortran (1d-5, 1-5) or Python write it."""
     try:
-        value = float(text.lower().replace("d", "e"))
+        value = float(re.sub(r"(?<=[\d.])(?=[+-]\d+$)", "e", text.lower().replace("d", "e")))
     except ValueError:
         raise wrong(path, line, f"{what}: '{text}' is not a number") from None
     if not abs(value) < 1e300:
