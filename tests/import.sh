@@ -271,7 +271,7 @@ has all 'maxwell%courant = 0.9' "boundary%north = 'pec'" "boundary%south = 'cpml
     'geometry(10)%size_x = 0.002' "geometry(11)%shape = 'wire'" 'geometry(11)%size_z = 0.01' 'geometry(12)%size_z = 0.008' 'geometry(12)%z = 0.036' 'source(1)%amplitude = 0.002' 'source(1)%z = 0.045' 'source(1)%frequency = 1177410022.52' \
     'source(1)%delay = 1e-9' 'source(2)%delay = 1.1e-9' "source(3)%file = 'all_im.txt'" "source(4)%kind = 'magnetic'" 'source(4)%amplitude = -1' "source(5)%file = 'all_mine.txt'" "source(6)%drive = 'hard'" 'source(6)%amplitude = -500' \
     "source(7)%waveform = 'ramped_sine'" 'source(7)%delay = 4e-9' 'element(1)%resistance = 50' 'element(2)%resistance = 75' 'time%output_interval = 3e-10' 'port%kind'
-for line in 'domain same 50' 'material same' 'pml_cells same' 'pml_cfs near' 'pml_formulation near' 'add_dispersion_debye same' 'add_dispersion_lorentz same' 'add_dispersion_drude same' 'include_file same' 'title same' 'voltage_source same' \
+for line in 'domain same 50' 'material same' 'pml_cells same' 'pml_cfs near' 'pml_formulation near' 'add_dispersion_debye same' 'add_dispersion_lorentz same' 'add_dispersion_drude same' 'include_file same' 'title same' \
     'transmission_line near' 'rx_array same' 'snapshot near' 'geometry_view near' 'geometry_objects_read not_there' 'add_grass not_there' 'ntff_surface not_there' 'python not_there' 'src_steps not_there' 'rx_steps not_there' 'nonsense unknown'; do
     read -r name verdict how <<<"$line"
     row all "#$name" "${verdict/_/ }" "$how"
@@ -279,6 +279,8 @@ done
 row all '#hertzian_dipole' near 'goes on after' 'x 0.05'
 row all '#box' 'not there' magnetic '0.02 0.02 0.05'
 row all '#box' near smoothed '0 0 0'
+row all '#voltage_source' same 50 'z 0.05'
+row all '#voltage_source' near corners 'z 0.06'
 row all '#sphere' near 'by volume'
 row pipe_bscan '#cylinder' same cylinder
 row all '#rx' near current '0.06 0.04 0.045 name'

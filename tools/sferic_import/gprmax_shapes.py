@@ -124,9 +124,11 @@ def positive(c, command, n, what="radius"):
 
 
 def is_halved(c):
-    """Are there plates or edges of a dielectric? They are boxes of half cells, which count by volume, and so does all else."""
-    return any(x.name in ("plate", "edge") and c.media.get(x.words[6], x.words[6]) not in ("pec", "vacuum") or
-               x.name == "triangle" and c.media.get(x.words[10], x.words[10]) not in ("pec", "vacuum") for x in c.commands if len(x.words) > 6)
+    """Are there plates, edges or triangles without thickness of a dielectric? They are boxes of half cells, which count by volume, and so does all
+    else."""
+    at = {"plate": 6, "edge": 6, "triangle": 10}  # where the material stands
+    return any(c.media.get(x.words[at[x.name]], "") not in ("pec", "vacuum") and not (x.name == "triangle" and c.number(x, 9, "thickness") > 0)
+               for x in c.commands if x.name in at)
 
 
 def curved_note(c, medium):

@@ -14,6 +14,7 @@ Wave = namedtuple("Wave", "kind frequency amplitude delay over file pairs near f
 SOURCES = "hertzian_dipole", "magnetic_dipole", "voltage_source", "transmission_line"
 HALF = math.sqrt(2 * math.log(2))  # gaussians of gprMax have a spectrum exp(-f2 / 2 f0^2): half at HALF f0
 PI = math.pi
+CORNERS = "its corners make waves of few cells, which layers return in another way"
 LOUDEST = 1e9  # A or V: sferic takes fields up to 1e18 V/m
 SAMPLES = 256  # of a period in a file
 
@@ -37,11 +38,11 @@ def wave_make(kind, f, dt):
         return Wave(name, frequency, amplitude, delay, 2 * delay, None, None, "", f)
     if kind == "sine":
         pairs = [(n / SAMPLES / f, math.sin(2 * PI * n / SAMPLES)) for n in range(SAMPLES + 1)]
-        return Wave("file", f, 1.0, 0.0, 1 / f, None, pairs, "", f)
+        return Wave("file", f, 1.0, 0.0, 1 / f, None, pairs, CORNERS, f)
     if kind == "contsine":
         return Wave("ramped_sine", f, 1.0, 4 / f, math.inf, None, None, "it grows smoothly over the four periods in which gprMax has a line", f)
     if kind == "impulse":
-        return Wave("file", f, 1.0, 0.0, dt, None, [(0.0, 1.0), (0.999 * dt, 1.0), (dt, 0.0)], "as long as a step here", f)
+        return Wave("file", f, 1.0, 0.0, dt, None, [(0.0, 1.0), (0.999 * dt, 1.0), (dt, 0.0)], "as long as a step; " + CORNERS, f)
     return None
 
 
