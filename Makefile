@@ -64,7 +64,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test test-full test-gpu demo forecast sanitize fuzz flops verify-full help clean dist format format-check install-plot install-view uninstall
+bare_goals := test test-full test-gpu demo forecast sanitize fuzz flops verify-full help clean dist format format-check install-plot install-view uninstall site gallery
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -395,6 +395,25 @@ run-forecast: all
 	@echo && tools/sferic-against $(forecast_out) $(FORECAST)/observed.txt --json $(forecast_out)/against.json
 	@printf '\nThe pictures:\n    %s\n' $(forecast_out)/$(forecast_case).png
 
+# The pages of README.md and docs/, and a reference of all keys, which the program tells.
+site_out := build/site
+site: ## set-up, build, the documents as a site, build/site/index.html, and on paper, sferic.pdf (SITE_PDF=0: not)
+	@CC='$(CC)' MPI='$(MPI)' tools/setup.sh --site
+	$(again) run-site $(demo_cuda)
+
+SITE_PDF ?= 1
+run-site: all
+	@SFERIC='$(CURDIR)/$(S)' tools/site $(site_out) $(if $(filter 1,$(SITE_PDF)),--pdf)
+	@printf '  SITE  %s\n' $(site_out)/index.html $(if $(filter 1,$(SITE_PDF)),$(site_out)/sferic.pdf)
+
+gallery: ## set-up, build, run and draw all cases, write docs/gallery.md: a quarter of an hour or so on two cores (CASES="slab rest": these alone)
+	$(setup)
+	$(again) run-gallery $(demo_cuda)
+
+CASES ?=
+run-gallery: all
+	@SFERIC='$(CURDIR)/$(S)' tools/gallery $(CASES)
+
 test: ## set-up, build, the tests of everything: a quarter of an hour or so on two cores
 	$(setup)
 	$(again) check
@@ -498,6 +517,7 @@ fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
 # What the folder holds in the tree: not what sferic-prepare makes there.
 florence := $(addprefix namelists/florence_2018/,README.txt florence_2018.nml nam.t00z.awp21100.tm00.grib2 etopo5.nc observed.txt)
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
+gallery_pictures := $(wildcard docs/gallery/*.png)
 
 # These look for their package from where they lie themselves, so that the tree can be moved as a whole.
 python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against sferic-import sferic-view
@@ -524,6 +544,8 @@ install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -m 644 $(florence) '$(DESTDIR)$(datadir)/namelists/florence_2018'
 	$(if $(wildcard data/soundings/*),install -m 644 $(wildcard data/soundings/*) '$(DESTDIR)$(datadir)/soundings')
 	install -m 644 $(documents) '$(DESTDIR)$(docdir)'
+	install -d '$(DESTDIR)$(docdir)/gallery'
+	install -m 644 $(gallery_pictures) '$(DESTDIR)$(docdir)/gallery'
 
 uninstall: ## what install put there
 	rm -f '$(DESTDIR)$(bindir)/sferic' $(python_tools:%='$(DESTDIR)$(bindir)/%')
@@ -569,5 +591,5 @@ help: ## this list
 	    'view_env=build/view' 'where install-view puts things'
 
 FORCE:
-.PHONY: all path demo run-demo forecast run-forecast run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot install-view \
+.PHONY: all path demo run-demo forecast run-forecast site run-site gallery run-gallery run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot install-view \
     uninstall dist clean info format format-check tidy help FORCE

@@ -2,6 +2,7 @@
 # Installs what building, testing and plotting need and what this machine lacks (Debian and Ubuntu packages).
 #
 #   tools/setup.sh          what `make test` and `make demo` need
+#   tools/setup.sh --site   in addition what `make site` needs
 #   tools/setup.sh --ci     in addition what .ci/run needs
 #   tools/setup.sh --list   prints the missing packages, changes nothing
 #
@@ -10,12 +11,13 @@
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 
-ci=0 list=0
+ci=0 site=0 list=0
 for a in "$@"; do
     case $a in
-    --ci) ci=1 ;;
+    --ci) ci=1 site=1 ;;
+    --site) site=1 ;;
     --list) list=1 ;;
-    *) echo "usage: tools/setup.sh [--ci] [--list]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [--ci] [--site] [--list]" >&2; exit 2 ;;
     esac
 done
 cc=${CC:-gcc}
@@ -80,6 +82,10 @@ find_missing() {
         missing+=(python3-xarray python3-netcdf4 python3-matplotlib)
     fi
     have_python netCDF4 eccodes || missing+=(python3-netcdf4 python3-eccodes)
+    if [ $site = 1 ]; then
+        have_python sphinx myst_parser furo || missing+=(python3-sphinx python3-myst-parser furo)
+        need chromium have_browser
+    fi
     case $cc in *clang*) ;; *) [ $ci = 1 ] || return 0 ;; esac
     need clang have clang
     need libomp-dev have_header omp.h clang -fopenmp
@@ -90,7 +96,6 @@ find_missing() {
     need gfortran have gfortran
     need python3-vtk9 have_python vtkmodules
     need python3-venv have_python ensurepip xarray
-    need chromium have_browser
 }
 
 have_browser() { have chromium || have chromium-browser || have google-chrome; }
