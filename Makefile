@@ -517,7 +517,6 @@ fuzz: ## libFuzzer on tests/fuzz_*.c, FUZZ_SECONDS=60 each (clang)
 # What the folder holds in the tree: not what sferic-prepare makes there.
 florence := $(addprefix namelists/florence_2018/,README.txt florence_2018.nml nam.t00z.awp21100.tm00.grib2 etopo5.nc observed.txt)
 documents := $(wildcard README.md LICENSE CHANGELOG.md CITATION.cff docs/*.md docs/*.png)
-gallery_pictures := $(wildcard docs/gallery/*.png)
 
 # These look for their package from where they lie themselves, so that the tree can be moved as a whole.
 python_tools := sferic-plot sferic-resonances sferic-bscan sferic-prepare sferic-against sferic-import sferic-view
@@ -544,8 +543,7 @@ install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -m 644 $(florence) '$(DESTDIR)$(datadir)/namelists/florence_2018'
 	$(if $(wildcard data/soundings/*),install -m 644 $(wildcard data/soundings/*) '$(DESTDIR)$(datadir)/soundings')
 	install -m 644 $(documents) '$(DESTDIR)$(docdir)'
-	install -d '$(DESTDIR)$(docdir)/gallery'
-	install -m 644 $(gallery_pictures) '$(DESTDIR)$(docdir)/gallery'
+	for d in gallery tutorial; do install -d '$(DESTDIR)$(docdir)'/$$d && install -m 644 docs/$$d/*.png '$(DESTDIR)$(docdir)'/$$d || exit; done
 
 uninstall: ## what install put there
 	rm -f '$(DESTDIR)$(bindir)/sferic' $(python_tools:%='$(DESTDIR)$(bindir)/%')

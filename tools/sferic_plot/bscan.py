@@ -114,9 +114,7 @@ class Scan:
                 sets.append(f"source%{'xyz'[a]}({o.source})={self.places(n)[0][a]:.12g}")
             if n and o.step[a] and not o.still:
                 sets.append(f"output%probe_{'xyz'[a]}({o.probe})={self.places(n)[1][a]:.12g}")
-        line = self.program + [verb, o.case] + [w for s in sets for w in ("--set", s)]
-        if verb == "run":
-            line += ["--out", self.folder(n)]
+        line = self.program + [verb, o.case] + [w for s in sets for w in ("--set", s)] + ["--out", self.folder(n)]
         try:
             end = subprocess.run(line + list(words), stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
         except OSError as e:
@@ -128,7 +126,7 @@ class Scan:
     def run(self):
         """All positions that are not done. The last is looked at before any is run: it may lie outside of the domain."""
         last = self.o.count - 1
-        if self.state(last) != "done" and (code := self.command("check", last)):
+        if self.state(last) != "done" and (code := self.command("check", last, "--force")):
             raise Fail(code, f"position {last + 1} of {self.o.count} cannot be run: take fewer or shorter steps")
         for n in range(self.o.count):
             if self.state(n) == "done":
