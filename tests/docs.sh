@@ -5,7 +5,8 @@
 # SPDX-License-Identifier: MIT
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-export SFERIC=${SFERIC:?the binary under test}
+SFERIC=$(realpath "${SFERIC:?the binary under test}") || exit 1
+export SFERIC
 export PYTHONDONTWRITEBYTECODE=1
 failed=0
 fail() { echo "FAILED: $1"; failed=1; }
@@ -32,10 +33,12 @@ bad() { # WHAT PAGE TEXT
     mkdir "$work/tree"
     cp -r "$root"/{README.md,CONTRIBUTING.md,CHANGELOG.md,docs,tools} "$work/tree/"
     printf '%s\n' "$3" >>"$work/tree/$2"
+    echo '# A page that the order does not name' >"$work/tree/docs/unknown.md"
     if "$work/tree/tools/site" "$work/bad" --check >"$work/bad.txt" 2>&1; then fail "the site is built with $1"; fi
     grep -q "WARNING" "$work/bad.txt" || { cat "$work/bad.txt"; fail "what is told of $1"; }
 }
 bad 'a broken link' docs/speed.md $'\n[there](nowhere.md) [none](guide.md#no-such-heading)\n\n![none](none.png)'
+if grep -q 'unknown' "$work/bad.txt"; then fail 'a page that the order of tools/site does not name'; fi
 for word in nowhere no-such-heading none.png; do
     grep -q "$word" "$work/bad.txt" || fail "$word is not told"
 done
