@@ -20,8 +20,10 @@ fi
 mkdir -p "$work/bin" "$work/sources/build"
 ln -s "$(realpath "$sferic")" "$work/sources/build/sferic"
 for d in tools data namelists docs; do ln -s "$root/$d" "$work/sources/$d"; done
-ln -s "$(command -v "$python")" "$work/bin/python3"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$python")" >"$work/bin/python3"
+chmod +x "$work/bin/python3"
 export PATH=$work/bin:$PATH
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$HOME/.cache} # HOME is the reader's: what is measured and found once stays
 
 [ $# != 0 ] || set -- "$root"/docs/tutorial_*.md
 failed=0
