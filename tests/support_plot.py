@@ -268,7 +268,8 @@ def main():
                 variable(ds, f, "f4", *((("time", "y", "x"), values[:, 0]) if f == "rain" or f.startswith("terrain") else (dims, values)))
             if kind == "em":
                 ds.namelist = "&geometry\n  shape = 'sphere', 'sheet' ! each shape's kind\n  axis = 2*'x'\n  x = 0.025, -0.02\n" \
-                    "  size_y = 1e9, 0.03\n  subpixel = .true.\n/\n\n&geometry\n  shape = 'sheet'\n  z = 0.02\n/\n"
+                    "  size_y = 1e9, 0.03\n  subpixel = .true.\n/\n\n&geometry\n  shape = 'sheet', 'wire', 'wire'\n  axis = 'z', 'y', 'z'\n" \
+                    "  x = 0, -0.01\n  z = 0.02\n  size_y = 1e9, 0.01\n/\n"
                 zz, yy, xx = np.meshgrid(z, y, x, indexing="ij")
                 media = (np.hypot(xx - 0.025, yy) < 0.008).astype("i2")
                 variable(ds, "medium", "i2", ("z", "y", "x"), media, ("number of the medium", "1", ""))

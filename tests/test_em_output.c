@@ -128,3 +128,51 @@ Test(em_output, energy)
     cr_assert(session.in.nquantities >= 5);
     session_close(&session);
 }
+
+/* Nodes, in cells, of a block, a sheet and a wire of conductors that do not touch. */
+static int conducts(int c, const int n[3])
+{
+    int end[3] = {n[0], n[1], n[2]}, block = 1, sheet = 1, wire = 1;
+    end[c]++;
+    for (int a = 0; a < 3; a++) {
+        static const int low[3] = {1, 1, 2}, high[3] = {3, 2, 4};
+        block = block && n[a] >= low[a] && end[a] <= high[a];
+    }
+    sheet = n[2] == 6 && end[2] == 6 && n[0] >= 1 && end[0] <= 4 && n[1] >= 2 && end[1] <= 5;
+    wire = n[0] == 5 && end[0] == 5 && n[1] == 1 && end[1] == 1 && n[2] >= 1 && end[2] <= 3;
+    return block || sheet || wire;
+}
+
+/* Of every cell the share of its twelve edges, at the domain's upper ends too. */
+Test(em_output, conductors)
+{
+    enum { X = 7, Y = 6, Z = 8 };
+    static real share[Z][X];
+    weather_open(
+        &session,
+        "&case model = 'maxwell' /\n&grid nx = 7, ny = 6, nz = 8, dx = 1, dy = 1, dz = 1 /\n&time duration = 1e-7 /\n"
+        "&boundary west = 'pmc', east = 'pmc', south = 'pmc', north = 'pmc', bottom = 'pmc', top = 'pmc' /\n"
+        "&geometry shape = 'box', 'sheet', 'wire', axis = 3*'z', x = 2, 2.5, 5, y = 1.5, 3.5, 1, z = 3, 6, 2,\n"
+        "    size_x = 2, 3, size_y = 1, 3, size_z = 2, 1, 2 /\n");
+    const struct diagnostic *d = session.in.diagnostic;
+    while (strcmp(d->name, "conductor")) d++;
+    double sum = 0;
+    for (int j = 0; j < Y; j++) {
+        d->row(&session.state.host.s, session.in.ctx, j, &share[0][0]);
+        for (int k = 0; k < Z; k++)
+            for (int i = 0; i < X; i++) {
+                int edges = 0;
+                for (int c = 0; c < 3; c++)
+                    for (int m = 0; m < 4; m++) {
+                        int n[3] = {i, j, k};
+                        n[(c + 1) % 3] += m & 1, n[(c + 2) % 3] += m >> 1;
+                        edges += conducts(c, n);
+                    }
+                cr_assert_float_eq((double)share[k][i], edges / 12.0, 1e-6, "%d %d %d: %g", i, j, k,
+                                   (double)share[k][i]);
+                sum += edges;
+            }
+    }
+    cr_assert_gt(sum, 100);
+    session_close(&session);
+}

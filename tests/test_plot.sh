@@ -212,7 +212,7 @@ waves: heading in mm | same | names[0].startswith("Electric field $E_z$ [V m") a
 waves: times in ps, by numbers | same | blocks[0].titles == ["0 ps", "40 ps", "80 ps", "160 ps", "200 ps"]
 waves: symmetric | same | blocks[0].lo == -blocks[0].hi and blocks[0].extend == "both" and blocks[0].signed
 waves: medium's edge | same | len(blocks[0].outline) > 8 and all(6e-3 < np.hypot(x - 0.025, y) < 10.5e-3 for s in blocks[0].outline for x, y in s)
-waves: the sheet that is cut | same | np.allclose(blocks[0].sheets, [[(-0.02, -0.015), (-0.02, 0.015)]]) and "bold: conducting sheets" in names[0]
+waves: the sheet that is cut, the wire that lies in it | same | np.allclose(blocks[0].sheets, [[(-0.02, -0.015), (-0.02, 0.015)], [(-0.01, -0.005), (-0.01, 0.005)]]) and "bold: conducting sheets and wires" in names[0]
 waves: sheet drawn | same | all(any(c.get_label() == "sheets" for c in ax.collections) for ax in page.fig.axes[:5])
 waves: medium drawn | same | all(any(c.get_label() == "media" for c in ax.collections) for ax in page.fig.axes[:5])
 waves: probe names by place | same | list(curves("$E_z$ at the probes")) == ["10, 0, 0 mm", "30, 10, 0 mm"]

@@ -13,6 +13,8 @@ int em_finish(struct session *s, const char *name, int n, double *out);
 
 /* verify_em_layer.c: long waves, and a face of two media, in layers. */
 int em_layer_rows(struct verify *v);
+/* verify_em_grazing.c: waves at an angle to layers. */
+int em_grazing_rows(struct verify *v);
 /* verify_em_film.c: layers thinner than a cell. */
 int em_film_rows(struct verify *v);
 /* verify_em_growth.c: surfaces of media across layers. */

@@ -89,5 +89,6 @@ int verify_cpml(struct verify *v)
     free(work);
     SF_TRY(rc);
     SF_TRY(em_layer_rows(v));
+    SF_TRY(em_grazing_rows(v));
     return em_growth_rows(v);
 }

@@ -84,6 +84,24 @@ static void medium_row(const struct slab *s, const void *ctx, int j, real *restr
     free(cell);
 }
 
+/* Share of a cell's twelve edges that conduct: of solids 1, of sheets, wires and what lies beside a solid less. */
+static void conductor_row(const struct slab *s, const void *ctx, int j, real *restrict out)
+{
+    const struct maxwell *const x = ctx;
+    const ptrdiff_t step[3] = {1, s->sj, s->sk};
+    for (int k = 0; k < s->nk; k++)
+        for (int i = 0; i < s->ni; i++) {
+            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk + i;
+            int n = 0;
+            for (int c = 0; c < 3; c++)
+                for (int m = 0; m < 4; m++) {
+                    const ptrdiff_t edge = at + (m & 1) * step[(c + 1) % 3] + (m >> 1) * step[(c + 2) % 3];
+                    n += !(place_turn(x, s, c, edge) > 0);
+                }
+            out[(ptrdiff_t)k * s->ni + i] = (real)n / R(12.0);
+        }
+}
+
 /* Power flow is the product of an E and an H half a step apart, and is given the time of E. */
 const struct diagnostic maxwell_diagnostic[] = {
     {"Ex", "electric field, x component", "V m-1", "", 1, ex_row, 0, 0, 0},
@@ -97,6 +115,7 @@ const struct diagnostic maxwell_diagnostic[] = {
     {"Sx", "power flow E x H, x component", "W m-2", "", 0, sx_row, 0, 0, 0},
     {"Sy", "power flow E x H, y component", "W m-2", "", 0, sy_row, 0, 0, 0},
     {"Sz", "power flow E x H, z component", "W m-2", "", 0, sz_row, 0, 0, 0},
-    {"medium", "medium of the cell: 0 vacuum, 1 pec, 2 and on the entries of &medium", "1", "", 0, medium_row, 0, 1,
-     0}};
+    {"medium", "medium of the cell: 0 vacuum, 1 pec, 2 and on the entries of &medium", "1", "", 0, medium_row, 0, 1, 0},
+    {"conductor", "share of the edges of the cell that conduct, of solids, sheets and wires", "1", "", 0, conductor_row,
+     0, 0, 0}};
 const int maxwell_diagnostics = (int)(sizeof maxwell_diagnostic / sizeof maxwell_diagnostic[0]);

@@ -85,20 +85,22 @@ class Block:
         self.relief = relief_make(*self.cells[0][:2], self.ground, self.at if source.is_planar(name) else None) if axis == "z" else None
         if self.relief and self.relief.text:
             self.heading += f"; {self.relief.text}"
-        self.sheets = self.sheets_find()
+        self.sheets, kinds = self.sheets_find()
         if self.sheets:
-            self.heading += "; bold: conducting sheets"
+            self.heading += "; bold: conducting " + " and ".join(kinds)
 
     def sheets_find(self):
-        """Lines of the sheets that the cells of the plane hold or touch."""
+        """Lines of the sheets and wires that the cells of the plane hold or touch, and which of these there are."""
         run = self.run.domain()
         sheets = sheets_read(getattr(run, "attrs", {}).get("namelist", ""))
         sides = edges(run.axes[self.axis])
         n = nearest(run.axes[self.axis], self.at)
         slack = 1e-6 * (sides[n + 1] - sides[n])
-        lines = sheets_cut(sheets, self.axis, self.across, self.up, sides[n] - slack, sides[n + 1] + slack)
+        cut = {what: sheets_cut([s for s in sheets if (s[0] is None) == (what == "wires")], self.axis, self.across, self.up,
+                                sides[n] - slack, sides[n + 1] + slack) for what in ("sheets", "wires")}
         (a, b), (c, d) = self.run.extent(self.across), self.run.extent(self.up)
-        return [[(min(max(x, a), b), min(max(y, c), d)) for x, y in line] for line in lines]
+        return ([[(min(max(x, a), b), min(max(y, c), d)) for x, y in line] for line in cut["sheets"] + cut["wires"]],
+                [what for what in cut if cut[what]])
 
     def aspect(self):
         (a, b), (c, d) = self.run.extent(self.across), self.run.extent(self.up)
