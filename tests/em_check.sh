@@ -457,6 +457,27 @@ for even in grid%size_x=50*5e-3 grid%size_x=6*4e-3,44*5e-3; do
     expect 0 'wall time' check oblique.nml --set grid%dx=5e-3 --set "$even"
     holds_none warning
 done
+cat >over.nml <<'END'
+&case name = 'over', model = 'maxwell' /
+&grid nx = 50, ny = 1, nz = 50, dx = 5e-3, dy = 5e-3, dz = 5e-3, origin_x = -0.125, origin_z = -0.125 /
+&time duration = 5e-9 /
+&boundary south = 'periodic', north = 'periodic' /
+&medium name = 'ground', epsilon = 4, sigma = 0.01 /
+&geometry shape = 'half_space', 'sphere', medium = 'ground', 'pec', side = 'below', z = 0, radius = 0, 0.01 /
+&plane_wave direction = 'oblique', theta = 130, box = -0.05, 0.05, -1, 1, -0.05, 0.05, waveform = 'ricker', frequency = 1e9, layers = .true. /
+END
+expect 0 'wall time' check over.nml
+holds_none warning
+refused 3 'layers = .true. is for a wave that comes from above' over.nml --set plane_wave%theta=50
+refused 3 'layers = .true. needs a wave that ends' over.nml --set plane_wave%waveform=ramped_sine
+refused 3 'layers = .true., and around its box there are several media at z = ' over.nml --set geometry%x=0,0.06
+refused 3 'layers = .true., and the highest layer, in which the wave comes, is not the background' over.nml --set geometry%side=above --set medium%sigma=0
+refused 3 'layers = .true. needs cells of one size along x' over.nml --set grid%size_x=20*5e-3,10*4e-3,20*5e-3
+refused 3 'the plane wave comes to layers, and so does what is scattered' over.nml --set monitor%name=sky --set monitor%kind=far --set grid%ny=30 \
+    --set boundary%south=cpml --set boundary%north=cpml --set grid%origin_y=-0.075 --set spectrum%frequencies=1e9 \
+    --set plane_wave%box=-0.05,0.05,-0.01,0.01,-0.05,0.05 --set monitor%west=-0.06 --set monitor%east=0.06 --set monitor%south=-0.015 \
+    --set monitor%north=0.015 --set monitor%bottom=-0.06 --set monitor%top=0.06
+told 'layers changes nothing here' over.nml --set plane_wave%direction=-z --set "geometry%shape='none','none'"
 expect 0 'theta changes nothing here' check oblique.nml --set grid%dx=5e-3 --set plane_wave%direction=+z
 holds_none 'it leaks'
 

@@ -183,6 +183,9 @@ END
     for w in +x -x +y -y +z -z; do em_add "wave$w" $(wave $w); done
     em_add wave_oblique $(wave oblique) plane_wave%theta=50 plane_wave%phi=30 plane_wave%polarisation=25
     em_add wave_oblique_back $(wave oblique) plane_wave%theta=120 plane_wave%phi=200 plane_wave%polarisation=-40 geometry%background="'glass'"
+    em_add wave_layers $(wave oblique) plane_wave%theta=130 plane_wave%phi=30 plane_wave%polarisation=25 plane_wave%layers=true plane_wave%waveform="'modulated_gaussian'" plane_wave%delay=-1 \
+        "geometry%shape='half_space','layer'" "geometry%medium='both','lossy'" "geometry%axis='z','z'" "geometry%side='below','below'" \
+        geometry%z=5e-3,4e-3 geometry%size_z=0,1.2e-3
     em_add wave_across $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30
     em_add wave_along_y $(sides periodic cpml pmc) $(wave -y) plane_wave%polarisation=90
     em_add sheets "geometry%shape=5*'sheet'" geometry%axis="'x','y','z','y','x'" "geometry%medium=5*'pec'" \

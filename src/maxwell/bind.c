@@ -170,7 +170,7 @@ int sources_bind(struct instance *in, struct maxwell_own *own, values_function *
                                incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir)));
     if (painted)
         SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%margin plane_wave%direction", -1,
-                                   incident_check(own->incident, &own->geometry, &own->media)));
+                                   incident_check(own->incident, &own->geometry, &own->media, p)));
     if (painted && errors_of(in) == before) SF_TRY(hard_check(in, own));
     if (errors_of(in) > before) return SF_OK;
     own->ctx.source = own->source;
@@ -308,7 +308,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     }
     if (own->incident) {
         incident_strength(own->incident, &setup.incident, &setup.impedance, &setup.travel.index);
-        setup.travel.is_there = 1;
+        setup.travel.is_there = 1, setup.travel.is_layered = incident_is_layered(own->incident);
         incident_travel(own->incident, setup.travel.toward, setup.travel.aim, setup.travel.origin);
         incident_box(own->incident, setup.travel.low, setup.travel.high);
         travel_size(&setup.travel, own->ctx.axis);

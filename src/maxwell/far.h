@@ -91,6 +91,14 @@ struct far_box {
     const struct far_stack *stack; /* layers that it lies in; NULL: none */
 };
 
+/* The plane wave of the grid that comes to a stack, from above where along > 0, and all that becomes of it there: E of
+ * 1 where it would be at the height `reference`, E across the plane of incidence or (is_tm) in it. swing: 2 sin(w dt /
+ * 2) / dt, 1/s; across, along: K_t and K_z, 1/m, towards where it comes from; phase: k_z, rad/m. To to[3][n + 1]: at
+ * nodes E, in cells H, along x and y; along z H at nodes or (is_tm) E in cells. E lies along the unit vector z x u, of
+ * u of across, and H along u; is_tm: the other way round. */
+void far_stack_wave(const struct far_stack *s, int is_tm, double swing, double across, double along, double phase,
+                    double reference, double complex *const to[3]);
+
 /* A direction: theta from the z axis, phi from the x axis. theta below 0 is the other side of the axis. */
 struct far_direction {
     double cos_theta, sin_theta, cos_phi, sin_phi;

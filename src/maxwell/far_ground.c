@@ -29,9 +29,9 @@ static int row_check(const struct far_monitor *f, const struct geometry *g, int 
             const int within = !beside && i >= f->low[AX] && i < f->high[AX] && k >= f->low[AZ] && k < f->high[AZ];
             SF_CHECK(
                 within || cell[(ptrdiff_t)(k + 1) * (g->axis[AX].n + 2) + i + 1] == level[k], SF_NAMELIST,
-                "&monitor %s: mirror = 'layers', and around its box there are several media at z = %.6g m: layers are of one medium each beside, "
+                "%s and around its box there are several media at z = %.6g m: layers are of one medium each beside, "
                 "below and above the box; let the box hold all that is not",
-                f->name, g->axis[AZ].centre[k]);
+                f->layers_of, g->axis[AZ].centre[k]);
         }
     return SF_OK;
 }
@@ -92,17 +92,16 @@ static int ground_fill(struct far_monitor *f, struct geometry *g, const struct m
         if (paint_means(&q->paint, q->media, 0, (int)q->number[0][0][k]).conducts)
             q->first = k, q->floor = FAR_ELECTRIC;
     SF_CHECK(q->first < f->high[AZ], SF_NAMELIST,
-             "&monitor %s: mirror = 'layers', and a conductor lies above or beside its box: nothing is radiated upward",
-             f->name);
+             "%s and a conductor lies above or beside its box: nothing is radiated upward", f->layers_of);
     for (int end = 0; end < 2; end++) {
         const int k = end ? q->n - 1 : q->first;
         const struct paint_means e = paint_means(&q->paint, q->media, 0, (int)q->number[0][1][k]),
                                  h = paint_means(&q->paint, q->media, 1, (int)q->number[1][1][k]);
         used = !(e.loss > 0) && !(h.loss > 0) && !e.has_poles;
         SF_CHECK(used || !end, SF_NAMELIST,
-                 "&monitor %s: mirror = 'layers', and the highest layer has losses or poles: a far field is one of a "
+                 "%s and the highest layer has losses or poles: a far field is one of a "
                  "medium without",
-                 f->name);
+                 f->layers_of);
         if (end) f->epsilon = e.inertia, f->mu = h.inertia;
         else q->has_below = q->floor == FAR_NO_IMAGE && used;
     }
@@ -150,17 +149,17 @@ static struct far_wave wave_below(const struct far_monitor *f, int at)
                              .size = {f->size[0], f->size[1], q->node[q->first + 1] - q->node[q->first]}};
 }
 
-int far_ground_stack(const struct far_monitor *f, int at, struct far_stack *to, double complex **memory)
+int far_ground_at(const struct far_ground *q, double frequency, double dt, struct far_stack *to,
+                  double complex **memory)
 {
-    const struct far_ground *const q = f->ground;
     const size_t n = (size_t)(q->n - q->first) + 1;
     double complex *const values = *memory = malloc(4 * n * sizeof *values);
     SF_CHECK(values, SF_MEMORY, "no memory for %zu levels", n);
     for (int m = 0; m < 4; m++)
         for (size_t k = 0; k < n; k++) {
             double value[2];
-            paint_stepped(&q->paint, q->media, m / 2, (int)q->number[m / 2][m % 2][(size_t)q->first + k],
-                          f->all->frequency[at], f->all->dt, value);
+            paint_stepped(&q->paint, q->media, m / 2, (int)q->number[m / 2][m % 2][(size_t)q->first + k], frequency, dt,
+                          value);
             values[(size_t)m * n + k] = value[0] - I * value[1];
         }
     *to = (struct far_stack){.n = q->n - q->first,
@@ -168,7 +167,13 @@ int far_ground_stack(const struct far_monitor *f, int at, struct far_stack *to, 
                              .epsilon = {values, values + n},
                              .mu = {values + 2 * n, values + 3 * n},
                              .floor = q->floor,
-                             .has_below = q->has_below,
-                             .below = wave_below(f, at)};
+                             .has_below = q->has_below};
+    return SF_OK;
+}
+
+int far_ground_stack(const struct far_monitor *f, int at, struct far_stack *to, double complex **memory)
+{
+    SF_TRY(far_ground_at(f->ground, f->all->frequency[at], f->all->dt, to, memory));
+    to->below = wave_below(f, at);
     return SF_OK;
 }

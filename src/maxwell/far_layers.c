@@ -1,4 +1,10 @@
 /* Plane waves over layers, and the currents that they act on. SPDX-License-Identifier: MIT */
+/* gcc makes fused operations of complex products where it takes real and imaginary parts as lanes, -ffp-contract=off or
+ * not; a plane wave over layers has the bits of any compiler. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("no-tree-vectorize")
+#endif
+
 #include "maxwell/far_parts.h"
 
 #include "pipeline/error.h"
@@ -122,6 +128,13 @@ static void wave_find(const struct incidence *i, double size, double complex *co
     for (int k = 0; k < s->n + !i->is_tm; k++)
         to[WAVE_C][k] = i->is_tm ? i->across * b[k] * (mu0 * c0 * c0) / (i->swing * s->epsilon[1][k])
                                  : -i->across * a[k] / (i->swing * mu0 * s->mu[0][k]);
+}
+
+void far_stack_wave(const struct far_stack *s, int is_tm, double swing, double across, double along, double phase,
+                    double reference, double complex *const to[3])
+{
+    const struct incidence i = {s, is_tm, along < 0, across, along, phase, swing, reference};
+    wave_find(&i, is_tm ? along / sqrt(across * across + along * along) : 1, to);
 }
 
 /* ---- a block of directions --------------------------------------------------------------------------------------- */

@@ -88,6 +88,7 @@ static void directions_make(struct incident *in, const struct maxwell_params *p)
     const double degree = pi_number / 180, turn = p->plane_wave_polarisation * degree;
     const double ct = whole(sfd_cos(turn)), st = whole(sfd_sin(turn));
     in->along = -1;
+    in->turn[0] = ct, in->turn[1] = st;
     if (p->plane_wave_direction != WAVE_OBLIQUE) {
         const int m = p->plane_wave_direction - WAVE_AXIS_FIRST;
         in->along = m / 2, in->sign = m % 2 ? -1 : 1;
@@ -99,6 +100,7 @@ static void directions_make(struct incident *in, const struct maxwell_params *p)
     const double c = whole(sfd_cos(theta)), s = whole(sfd_sin(theta)), cp = whole(sfd_cos(phi)),
                  sp = whole(sfd_sin(phi));
     const double k[3] = {s * cp, s * sp, c}, grow_theta[3] = {c * cp, c * sp, -s}, grow_phi[3] = {-sp, cp, 0};
+    in->round[0] = cp, in->round[1] = sp;
     for (int a = 0; a < 3; a++) in->k[a] = k[a], in->aim[a] = ct * grow_theta[a] + st * grow_phi[a];
 }
 
@@ -146,6 +148,12 @@ static int grid_wave_number(const struct incident *in, const double d[3], double
     }
     *k = 0.5 * (low + high);
     return SF_OK;
+}
+
+int incident_number(const struct incident *in, const double d[3], double omega, double *k)
+{
+    const double v = em_c / __builtin_sqrt(in->eps * in->mu), swing = sfd_sin(0.5 * omega * in->dt) / (v * in->dt);
+    return grid_wave_number(in, d, swing * swing, k);
 }
 
 /* Spacing of the line for which sin(k d / 2) / d is `want`: it falls as d grows. At least v dt, where the line is
@@ -264,13 +272,15 @@ static int line_begin(struct incident *in, double dt)
 {
     line_discard(in);
     in->dt = dt;
-    const int rc = in->along >= 0 ? aligned_make(in) : oblique_make(in);
+    const int rc = in->over ? incident_layers_begin(in) : in->along >= 0 ? aligned_make(in) : oblique_make(in);
     if (rc) {
         line_discard(in);
         return rc;
     }
-    wave_line_reset(&in->line, in->first);
-    in->capacity = 0;
+    if (!in->over) {
+        wave_line_reset(&in->line, in->first);
+        in->capacity = 0;
+    }
     return incident_faces_make(in);
 }
 
@@ -313,6 +323,7 @@ int incident_prepare(struct incident *in, long step, int steps, double dt)
 {
     struct wave_line *const l = &in->line;
     if (dt < in->dt || dt > in->dt) SF_TRY(line_begin(in, dt));
+    if (in->over) return incident_layers_prepare(in, step, steps);
     if (step < l->step) wave_line_reset(l, in->first);
     SF_TRY(tables_fit(in, steps));
     for (long n = l->step; n < step + steps; n++) {
@@ -394,7 +405,7 @@ static int face_check(const struct incident *in, struct geometry *g, const struc
     first[a] = plane - 1, last[a] = plane + 1;
     SF_TRY(geometry_media_of(g, first, last, used));
     const double at = place_at(in->grid, a, 1, plane);
-    for (int n = 0; n < media->n; n++)
+    for (int n = 0; n < media->n && !in->over; n++)
         SF_CHECK(
             !used[n] || (n != MEDIUM_PEC && is_alike(&media->medium[n], &media->medium[g->background])), SF_NAMELIST,
             "&plane_wave: the %s face of its box, %c = %.6g m, lies in '%.64s': its faces and the cells beside them must lie in "
@@ -411,8 +422,10 @@ static int face_check(const struct incident *in, struct geometry *g, const struc
     return SF_OK;
 }
 
-int incident_check(const struct incident *in, struct geometry *g, const struct media *media)
+int incident_check(struct incident *in, struct geometry *g, const struct media *media, const struct maxwell_params *p)
 {
+    if (in && p->plane_wave_direction == WAVE_OBLIQUE && p->plane_wave_layers)
+        SF_TRY(incident_layers_make(in, g, media, p));
     for (int a = 0; in && a < 3; a++)
         for (int high = 0; high < 2; high++)
             if (in->face[a][high]) SF_TRY(face_check(in, g, media, a, high));
@@ -425,7 +438,8 @@ void incident_free(struct incident *in)
     waveform_free(&in->wave);
     free(in->line.memory);
     for (int a = 0; a < 3; a++) table_free(in->place[a]);
-    table_free(in->table_e);
+    if (!in->over) table_free(in->table_e);
+    incident_layers_free(in);
     table_free(in->value[0]);
     free(in);
 }
@@ -438,6 +452,8 @@ void incident_strength(const struct incident *in, double *amplitude, double *imp
     *index = __builtin_sqrt(in->mu * in->eps);
     *impedance = em_eta0 * __builtin_sqrt(in->mu / in->eps);
 }
+
+int incident_is_layered(const struct incident *in) { return in->over != NULL; }
 
 const struct waveform *incident_waveform(const struct incident *in) { return &in->wave; }
 

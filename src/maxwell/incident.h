@@ -28,6 +28,12 @@
  * has fallen to half (7.8 where to a hundredth), 1.3e-4 with 10, at round-off along a diagonal of cubes: measured in
  * tests/test_incident.c. The waveform's time is that of the first corner. Cells should be of one size along each axis.
  *
+ * Over layers normal to z (&plane_wave layers) the line is one of time. Along x and y all frequencies pass a place
+ * after the same time, k_x = w p_x, and along z each follows from the recursions of the grid over the whole stack
+ * (far.h), of losses and poles too; Fourier's sums of them are tables of E and H in time at every level, and what waits
+ * for the wave along x and y is read that much later. Nothing leaks but what is read between the points of a table, a
+ * quarter of a step apart.
+ *
  * A side of the box that reaches the domain's own has no face; that must be periodic, or a conductor to which E (of a
  * magnetic one H) is normal, and the wave travel along it. Media: the box's faces lie in the background, without loss.
  * SPDX-License-Identifier: MIT */
@@ -49,7 +55,7 @@ void incident_free(struct incident *in);
 
 /* Do the faces of the box lie in the background, with all cells beside them? Reads the file of the geometry, as
  * geometry_load does; the same on all ranks. in NULL: there is no wave. Errors: SF_NAMELIST; SF_INPUT, SF_MEMORY. */
-int incident_check(const struct incident *in, struct geometry *g, const struct media *media);
+int incident_check(struct incident *in, struct geometry *g, const struct media *media, const struct maxwell_params *p);
 
 /* Tables of the wave for `steps` steps from `step` on. What they hold depends on the number of the step alone: the line
  * goes on from where it was, or starts anew where that is later. Errors: SF_MEMORY; SF_NAMELIST for an oblique wave
@@ -73,5 +79,7 @@ void incident_strength(const struct incident *in, double *amplitude, double *imp
 /* Directions of travel and of E, and where E is amplitude times waveform, m: the face, oblique the corner, that the
  * wave meets first. */
 void incident_travel(const struct incident *in, double toward[3], double aim[3], double origin[3]);
+/* Does it come to layers? */
+int incident_is_layered(const struct incident *in);
 /* Nodes of the box of total field: low[3] and high[3], x y z. */
 void incident_box(const struct incident *in, int low[3], int high[3]);

@@ -24,6 +24,10 @@ struct incident {
     struct wave_line line;
     double step_line; /* oblique: its spacing, m */
     int ahead; /* oblique: nodes before the first corner, for what lies outside of it and for interpolation */
+    struct far_monitor *over; /* layers that it comes to (incident_layers.c), whose faces are its box's; NULL: none */
+    double turn[2], round[2]; /* cosine and sine of the polarisation, and of phi */
+    double *store; /* over layers: the tables of E and of H, all steps of all levels */
+    long quiet; /* over layers: from this step on nothing is left */
     double lead; /* s, how much later the wave passes the corner than the line's first node */
     long first; /* step of the line's start, at most 0 */
     double *place[3]; /* oblique: along the line, in nodes, of half cells 0 .. 2n of each axis */
@@ -37,6 +41,16 @@ struct incident {
     int keeps_values; /* 1: what H takes is written down before it is taken */
     real *value[INCIDENT_MENDS]; /* of each mend of H, for all of its range; one table */
 };
+
+/* incident_layers.c: the layers around the box, once the geometry is painted; the tables of all steps, once the step is
+ * known; those of a pass. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+int incident_layers_make(struct incident *in, struct geometry *g, const struct media *media,
+                         const struct maxwell_params *p);
+int incident_layers_begin(struct incident *in);
+int incident_layers_prepare(struct incident *in, long step, int steps);
+void incident_layers_free(struct incident *in);
+/* incident.c: the wave number of a frequency, rad/m, in the wave's own direction on cells d[3]. Errors: SF_NAMELIST. */
+int incident_number(const struct incident *in, const double d[3], double omega, double *k);
 
 /* Once the line is there: what is mended at the faces. Errors: SF_MEMORY. */
 int incident_faces_make(struct incident *in);

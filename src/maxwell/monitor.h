@@ -63,6 +63,7 @@ struct monitor_wave {
 /* A plane wave, for cross-sections. */
 struct monitor_travel {
     int is_there;
+    int is_layered; /* it comes to layers, which return it */
     double toward[3], aim[3]; /* directions of travel and of E, units */
     double origin[3]; /* m: where E is amplitude times waveform */
     int low[3], high[3]; /* nodes of its box */

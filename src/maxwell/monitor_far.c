@@ -120,9 +120,15 @@ int far_new(struct monitors *all, const struct monitor_setup *t, int of, const i
     *f = (struct far_monitor){
         .all = all, .of = of, .name = p->monitor_name[of], .first = all->nparts, .epsilon = 1, .mu = 1};
     f->is_layered = p->monitor_mirror[of] == MIRROR_LAYERS;
+    snprintf(f->layers_of, sizeof f->layers_of, "&monitor %.64s: mirror = 'layers',", f->name);
     SF_CHECK(
-        !f->is_layered || !t->travel.is_there, SF_NAMELIST,
-        "&monitor %s: mirror = 'layers' is for sources within its box: a plane wave goes through one medium alone, and layers would return it, too",
+        !f->is_layered || !t->travel.is_there || t->travel.is_layered, SF_NAMELIST,
+        "&monitor %s: mirror = 'layers' is for sources within its box: a plane wave goes through one medium alone, and layers would return it, "
+        "too; give &plane_wave layers = .true.",
+        f->name);
+    SF_CHECK(
+        f->is_layered || !t->travel.is_layered, SF_NAMELIST,
+        "&monitor %s: the plane wave comes to layers, and so does what is scattered: give it mirror = 'layers', too",
         f->name);
     SF_CHECK(!f->is_layered || side_of(p, AZ, 1) == EM_CPML, SF_NAMELIST,
              "&monitor %s: mirror = 'layers', and the top of the domain is no absorbing layer: the space above is open",
@@ -331,6 +337,7 @@ int far_describe(struct far_monitor *f, const struct monitor_setup *t, struct re
     for (int v = 0; v < FAR_VARIABLES; v++) {
         const int of_wave = v == FAR_RCS || (v >= FAR_RCS_BACK && v < FAR_ACCEPTED);
         if ((v >= FAR_ACCEPTED && !t->ports) || (v == FAR_POWER_UP && !f->is_layered)) continue;
+        if (v == FAR_EXTINCTION && t->travel.is_layered) continue; /* what goes on is not all straight ahead */
         if ((of_wave && !t->travel.is_there) || (v == FAR_POWER_EACH && !t->nwaves)) continue;
         if (v == FAR_BEAM_WIDTH && f->count[0] < 3) continue;
         f->variable[r->nvariables] = v;

@@ -55,6 +55,7 @@ struct far_ground {
 struct far_monitor {
     const struct monitors *all;
     const char *name; /* belongs to the parameters */
+    char layers_of[96]; /* how messages of its layers begin */
     int of, first, nparts; /* number in the namelist; its planes among all */
     int low[3], high[3]; /* nodes of the box */
     enum far_image image[3]; /* of conductors that the box reaches */
@@ -92,6 +93,9 @@ int far_medium(struct far_monitor *f, struct geometry *g, const struct media *me
 int far_ground_make(struct far_monitor *f, struct geometry *g, const struct media *media,
                     const struct maxwell_params *p);
 void far_ground_free(struct far_ground *g);
+/* The same without waves in the lowest medium. Errors: SF_MEMORY. */
+int far_ground_at(const struct far_ground *q, double frequency, double dt, struct far_stack *to,
+                  double complex **memory);
 int far_ground_stack(const struct far_monitor *f, int at, struct far_stack *to, double complex **memory);
 
 /* Tells of dipoles that lie outside of the box. */

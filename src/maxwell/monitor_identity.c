@@ -116,6 +116,7 @@ static void wave_facts(struct facts *to, const struct incident *in, const struct
     number_add(to, "amplitude", "V m-1", in->amplitude);
     number_add(to, "epsilon", "1", in->eps);
     number_add(to, "mu", "1", in->mu);
+    if (in->over) number_add(to, "layers", "1", 1);
     waveform_facts(to, &in->wave);
 }
 

@@ -84,6 +84,7 @@ static const struct param_use use[] = {
 
     {"plane_wave%theta", "plane_wave%direction", "oblique", NULL, NULL},
     {"plane_wave%phi", "plane_wave%direction", "oblique", NULL, NULL},
+    {"plane_wave%layers", "plane_wave%direction", "oblique", NULL, NULL},
     {"plane_wave%polarisation", WAVED, NULL, NULL},
     {"plane_wave%amplitude", WAVED, NULL, NULL},
     {"plane_wave%margin", WAVED, NULL, NULL},
