@@ -224,6 +224,8 @@ define VERSION_TEXT
 #define SF_FLAGS "$(call escape,$(strip $(code)))"
 #define SF_MODEL_KERNELS "$(call escape,$(strip $(model_kernels)))"
 #define SF_VARIANT "$(variant)"
+#define SF_ARCH "$(ARCH)"
+#define SF_CUDA_ARCHS "$(if $(emulate),,$(cuda_archs))"
 #define SF_DATADIR "$(call escape,$(datadir))"
 endef
 export VERSION_TEXT

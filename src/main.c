@@ -26,6 +26,8 @@ static const struct command commands[] = {
     {"bench", command_bench, 0, "this machine's ceilings, and the share of its limit that each stage reaches"},
     {"verify", command_verify, 0,
      "exact solutions and published figures against what the model computes, in one table"},
+    {"doctor", command_doctor, 0, "what this machine has and lacks, each lack with the line that mends it"},
+    {"report", command_report, 0, "a bundle for a bug report, of a run's output directory, without private paths"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -30,6 +30,12 @@ static int path_find(char path[PATH], int make)
     return 1;
 }
 
+int cache_path(char *path, size_t size)
+{
+    char whole[PATH];
+    return path_find(whole, 0) && snprintf(path, size, "%s", whole) < (int)size;
+}
+
 static int line_is(const char *line, const char *key)
 {
     const size_t n = strlen(key);

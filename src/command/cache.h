@@ -3,6 +3,11 @@
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include <stddef.h>
+
+/* Where the file is, or would be: 1; 0: nowhere, for neither variable names a place. */
+int cache_path(char *path, size_t size);
+
 /* 1: `value` holds the n numbers that were put there under this key; 0: there are none. */
 int cache_get(const char *key, double *value, int n);
 

@@ -15,6 +15,8 @@ int command_plan(struct comm *c, int argc, char **argv);
 int command_explain(struct comm *c, int argc, char **argv);
 int command_verify(struct comm *c, int argc, char **argv);
 int command_bench(struct comm *c, int argc, char **argv);
+int command_doctor(struct comm *c, int argc, char **argv);
+int command_report(struct comm *c, int argc, char **argv);
 
 /* ---- the models, models.c ---- */
 
