@@ -64,7 +64,7 @@ $(error CFLAGS=$(CFLAGS): no fast-math: results must have the same bits however 
 endif
 
 # Targets that need no compiler, or start make again once there is one.
-bare_goals := test test-full test-gpu demo forecast sanitize fuzz flops verify-full help clean dist format format-check install-plot install-view uninstall site gallery
+bare_goals := deb deb-alone test test-full test-gpu demo forecast sanitize fuzz flops verify-full help clean dist format format-check install-plot install-view uninstall site gallery
 goals := $(or $(MAKECMDGOALS),$(.DEFAULT_GOAL))
 build_goals := $(filter-out $(bare_goals),$(goals))
 
@@ -528,6 +528,7 @@ install-plot:
 	for p in $(python_packages); do install -m 644 tools/$$p/*.py '$(DESTDIR)$(datadir)'/$$p || exit; done
 	install -m 644 $(wildcard tools/sferic_view/web/*) '$(DESTDIR)$(datadir)/sferic_view/web'
 	install -m 755 $(python_tools:%=tools/%) '$(DESTDIR)$(bindir)'
+	install -m 755 tools/view-env.sh '$(DESTDIR)$(datadir)'
 	@d=$$(realpath -m --relative-to='$(bindir)' '$(datadir)') && \
 	    sed -i "s|^LIBRARY = \"[^\"]*\"|LIBRARY = \"$$d\"|" $(python_tools:%='$(DESTDIR)$(bindir)/%')
 
@@ -556,6 +557,20 @@ dist: ## build/sferic-$(VERSION).tar.gz of the last commit
 	@git archive --format=tar --prefix=sferic-$(VERSION)/ --add-file=build/dist/.git_hash HEAD | \
 	    gzip -n -9 >build/sferic-$(VERSION).tar.gz
 	@echo build/sferic-$(VERSION).tar.gz
+
+# Of a baseline that most machines of ten years have; the loader refuses it on others (CPU ISA level), and bits are the same on all.
+deb_arch ?= $(if $(filter x86_64,$(shell uname -m)),x86-64-v3,$(if $(filter aarch64,$(shell uname -m)),armv8-a,native))
+deb_root := $(CURDIR)/build/deb/root
+deb_flags = ARCH=$(deb_arch) MPI=1 CUDA=0 prefix=/usr LDFLAGS='-Wl,-z,relro,-z,now$(if $(filter x86-64-v%,$(deb_arch)),$(comma)-z$(comma)$(deb_arch))'
+comma := ,
+deb: ## build/sferic_$(VERSION)-1_ARCHITECTURE.deb, a package for this release of Debian or Ubuntu; deb_arch=x86-64-v3
+	@CC='$(CC)' MPI=1 tools/setup.sh
+	$(again) deb-alone
+
+deb-alone:
+	@rm -rf build/deb && mkdir -p build/deb
+	$(again) install $(deb_flags) DESTDIR='$(deb_root)'
+	@packaging/make-deb.sh '$(deb_root)' "$$($(MAKE) -s --no-print-directory path $(deb_flags))" $(VERSION) $(deb_arch)
 
 clean: ## remove build/ (results in out/ stay)
 	rm -rf build
@@ -588,8 +603,8 @@ help: ## this list
 	    'CUOBJDUMP=' 'counts the instructions of kernels' \
 	    'ARCH=native|x86-64-v3|...' 'processor (-march)' 'CFLAGS= LDFLAGS=' 'added to the flags' \
 	    'WERROR=1' 'warnings are errors' 'V=1' 'show commands' 'prefix=/usr/local DESTDIR=' 'where install puts things' \
-	    'view_env=build/view' 'where install-view puts things'
+	    'view_env=build/view' 'where install-view puts things' 'deb_arch=x86-64-v3' 'processor of the package'
 
 FORCE:
 .PHONY: all path demo run-demo forecast run-forecast site run-site gallery run-gallery run-short run-waves run-threads test test-full check-full test-gpu run-test-gpu no-cuda check unit bench verify verify-full run-verify-full sanitize fuzz run-fuzz flops install install-plot install-view \
-    uninstall dist clean info format format-check tidy help FORCE
+    uninstall dist deb deb-alone clean info format format-check tidy help FORCE
