@@ -564,7 +564,7 @@ deb_root := $(CURDIR)/build/deb/root
 deb_flags = ARCH=$(deb_arch) MPI=1 CUDA=0 prefix=/usr LDFLAGS='-Wl,-z,relro,-z,now$(if $(filter x86-64-v%,$(deb_arch)),$(comma)-z$(comma)$(deb_arch))'
 comma := ,
 deb: ## build/sferic_$(VERSION)-1_ARCHITECTURE.deb, a package for this release of Debian or Ubuntu; deb_arch=x86-64-v3
-	@CC='$(CC)' MPI=1 tools/setup.sh
+	@CC='$(CC)' MPI=1 tools/setup.sh --deb
 	$(again) deb-alone
 
 deb-alone:

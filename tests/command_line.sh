@@ -56,7 +56,7 @@ expect 0 'netCDF [0-9]' --version
 expect 0 'precision +(32|64) bits' --version
 expect 0 '^CUDA +([0-9]+\.[0-9]+|none)$' --version
 expect 0 'Commands:' --help
-for c in run check plan explain; do
+for c in run check plan explain doctor report; do
     expect 0 "Usage: sferic $c" $c --help
     expect 2 'has no option' $c --nonsense
 done

@@ -4,6 +4,7 @@
 #   tools/setup.sh          what `make test` and `make demo` need
 #   tools/setup.sh --site   in addition what `make site` needs
 #   tools/setup.sh --ci     in addition what .ci/run needs
+#   tools/setup.sh --deb     in addition what `make deb` needs
 #   tools/setup.sh --list   prints the missing packages, changes nothing
 #
 # Each tool and header is looked for first, so a machine that has them needs neither root nor network. Without root
@@ -11,13 +12,14 @@
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 
-ci=0 site=0 list=0
+ci=0 site=0 deb=0 list=0
 for a in "$@"; do
     case $a in
-    --ci) ci=1 site=1 ;;
+    --ci) ci=1 site=1 deb=1 ;;
     --site) site=1 ;;
+    --deb) deb=1 ;;
     --list) list=1 ;;
-    *) echo "usage: tools/setup.sh [--ci] [--site] [--list]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [--ci] [--site] [--deb] [--list]" >&2; exit 2 ;;
     esac
 done
 cc=${CC:-gcc}
@@ -74,6 +76,7 @@ find_missing() {
     need libcriterion-dev have_header criterion/criterion.h
     need libxxhash-dev have_header xxhash.h
     need netcdf-bin have ncdump
+    [ $deb = 0 ] || need dpkg-dev have dpkg-shlibdeps
     if [ "${MPI:-auto}" != 0 ]; then
         need libopenmpi-dev have mpicc
         need openmpi-bin have mpirun

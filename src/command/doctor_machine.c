@@ -114,10 +114,10 @@ static double number_in(const char *path, const char *format)
 }
 
 /* -1: none. */
-static double limit_of(int resource)
+static double limit_of(unsigned resource)
 {
     struct rlimit l;
-    return getrlimit((__rlimit_resource_t)resource, &l) || l.rlim_cur == RLIM_INFINITY ? -1 : (double)l.rlim_cur;
+    return getrlimit(resource, &l) || l.rlim_cur == RLIM_INFINITY ? -1 : (double)l.rlim_cur;
 }
 
 static void memory_look(struct doctor *d)
@@ -136,7 +136,7 @@ static void memory_look(struct doctor *d)
                     most / mib);
 }
 
-static const char *limit_word(int resource, char word[32])
+static const char *limit_word(unsigned resource, char word[32])
 {
     const double l = limit_of(resource);
     if (l < 0) snprintf(word, 32, "unlimited");
