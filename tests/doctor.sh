@@ -186,6 +186,8 @@ class Hide:
         if name in os.environ.get("HIDDEN", "").split():
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Hide())
+if "BARE" in os.environ:
+    sys.path[:] = [p for p in sys.path if "-packages" not in p]
 if "FAIL" in os.environ:
     os._exit(1)
 END
@@ -206,9 +208,10 @@ if /usr/bin/python3 -c 'import importlib.util as u, sys; sys.exit(any(u.find_spe
     has plot 'matplotlib '
     asked 0 PYTHONPATH="$work/hidden" FAIL=1
     lacks plot 'no python3 answers' 'python3-xarray'
-    mkdir xarray && : >xarray/__init__.py # of this directory, where the programs do not look
-    asked 0 PYTHONPATH="$work/hidden" HIDDEN=
-    rm -r xarray
+    mkdir xarray netCDF4 matplotlib && touch {xarray,netCDF4,matplotlib}/__init__.py # of this directory, where the programs do not look
+    asked 0 PYTHONPATH="$work/hidden" BARE=1
+    lacks plot 'no python3 has xarray netCDF4 matplotlib' 'python3-xarray'
+    rm -r xarray netCDF4 matplotlib
 else echo 'skip modules: /usr/bin/python3 lacks some'; fi
 stand_in python3 'echo python3 3.12.1' 'echo xarray 1.2' 'echo netCDF4 1.7' 'echo matplotlib 3.9' 'echo eccodes 2.0'
 asked 0

@@ -49,7 +49,7 @@ mkdir "$out"
 "$SFERIC" run "$place/storm.nml" --out "$out" --timeline "$out/timeline.json" >run.txt 2>&1 || { cat run.txt; exit 1; }
 cat >plants <<END
 zaphod was here, Zaphod too: $HOME/x $out/y
-/home/trillian/data/secret.nc on magrathea and $(uname -n), at ford@guide.example.org, 10.0.0.17
+/home/trillian/data/secret.nc on magrathea and $(uname -n), at zaphod@guide.example.org, 10.0.0.17
 '/scratch/slartibartfast/fjords of norway/a.nc' /scratch/slartibartfast/b.nc
 END
 cat plants >"$out/zaphod.log"
@@ -63,6 +63,17 @@ for ((n = 0; n < 40000; n++)); do echo "line $n of zaphod, as long as it takes t
 printf 'a\0zaphod' >"$out/picture.png"
 ln -s /etc/passwd "$out/link.txt"
 printf 'broken' >"$out/dft_broken.nc"
+# The files may have been written by another machine, and belong to somebody else.
+others=()
+if /usr/bin/python3 -c 'import netCDF4' 2>/dev/null; then
+    /usr/bin/python3 -c 'import netCDF4, sys; netCDF4.Dataset(sys.argv[1], "a").institution = "deepthought.other.example"' "$out/profiles.nc"
+    echo 'left deepthought at noon' >>"$out/slurm-42.out"
+    others+=(deepthought other.example)
+fi
+if [ "$(id -u)" = 0 ] && chown games "$out" 2>/dev/null; then
+    echo 'belongs to games' >>"$out/slurm-42.out"
+    others+=('to games')
+fi
 
 # ---- what is in it ---------------------------------------------------------------------------------------------------
 
@@ -121,7 +132,7 @@ fi
 # ---- and what is not -------------------------------------------------------------------------------------------------
 
 gzip -dc sferic-report-improbable.tar.gz >archive.tar
-for word in zaphod trillian magrathea slartibartfast fjords betelgeuse golden slow.example guide.example 10.0.0.17 "$(basename "$work")" /home/ /scratch; do
+for word in zaphod trillian magrathea slartibartfast fjords betelgeuse golden slow.example guide.example 10.0.0.17 "$(basename "$work")" /home/ /scratch ${others[@]+"${others[@]}"}; do
     holds "'$word' is left: $(grep -aio -m 3 ".\{0,60\}$word.\{0,20\}" archive.tar)" test -z "$(grep -ai -m 1 -- "$word" archive.tar)"
 done
 host=$(uname -n)

@@ -81,6 +81,7 @@ Test(scrub, names)
 Test(scrub, addresses)
 {
     becomes("ask ford.prefect+x@guide.example.org now", "ask USER@HOST now");
+    becomes("zaphod@guide.example.org, <al@x.org>", "USER@HOST, <USER@HOST>");
     becomes("tcp 10.0.17.255:1024", "tcp ADDRESS:1024");
     becomes("4.1.4 and 1.2.3.4.5 and 300.1.1.1 and v1.2.3.4", "4.1.4 and 1.2.3.4.5 and 300.1.1.1 and v1.2.3.4");
     becomes("https://example.org/a/b.html", "https://example.org/a/b.html");

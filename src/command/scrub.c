@@ -257,8 +257,8 @@ int scrub_text(const struct scrub *s, const char *text, size_t size, char **out,
     SF_CHECK(to, SF_MEMORY, "no memory for a text of %zu bytes", size);
     struct cursor c = {text, text, text + size};
     while (c.at < c.end) {
-        size_t n = known_replace(s, &c, to);
-        if (!n) n = mail_replace(&c, to);
+        size_t n = mail_replace(&c, to); /* before the user's name in it */
+        if (!n) n = known_replace(s, &c, to);
         if (!n) n = address_replace(&c, to);
         if (!n) n = path_replace(&c, to);
         if (!n) fputc(*c.at, to), n = 1;

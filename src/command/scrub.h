@@ -47,7 +47,7 @@ int scrub_add_person(struct scrub *s, uid_t who);
  *     the next word has a slash inside;
  *   - mail addresses become USER@HOST, addresses of four numbers ADDRESS.
  *
- * What was replaced is not looked at again, so that to scrub twice changes nothing. Errors: SF_MEMORY. */
+ * What was replaced is not looked at again. Errors: SF_MEMORY. */
 int scrub_text(const struct scrub *s, const char *text, size_t size, char **out, size_t *out_size);
 
 void scrub_free(struct scrub *s);
