@@ -97,3 +97,25 @@ Test(describe_counts, what_is_touched_at_every_point)
     expect_rows("column p id S_P beside open 1 {\n    up {\n        a = a * b\n    }\n}\n",
                 ROWS("UPDATE(F_A, 1)", "UPDATE(F_B, 1)"));
 }
+
+/* Kernels of points that are made come in several shapes; not those by hand, of columns, or of few points. */
+Test(describe_counts, shapes_of_kernels)
+{
+    static const struct {
+        const char *lines;
+        int is_shaped;
+    } stage[] = {{"point p id S_P {\n    a = b\n}\n", 1},
+                 {"point p id S_P {\n    only where b > 0\n    a = a + b\n}\n", 1},
+                 {"point p id S_P {\n    only where m > 0\n    a = a + b\n}\n", 0},
+                 {"point p id S_P gpu by_hand {\n    a = b\n}\n", 0},
+                 {"column p id S_P {\n    up {\n        a = b\n    }\n}\n", 0},
+                 {"column p id S_P beside open 1 {\n    up {\n        a = a * b\n    }\n}\n", 0}};
+    for (size_t n = 0; n < sizeof stage / sizeof stage[0]; n++) {
+        struct description d;
+        char text[2048];
+        snprintf(text, sizeof text, FIELDS "%s", stage[n].lines);
+        settle(&d, text);
+        cr_assert_eq(strstr(text_of(&d), "SHAPED(p_run_gpu)\n") != NULL, stage[n].is_shaped, "%s", stage[n].lines);
+        describe_free(&d);
+    }
+}

@@ -182,6 +182,7 @@ static void fields_make(struct instance *in, struct dynamics_own *own)
 enum stage_id {
 #define MADE(id, ...) id,
 #define SWEEP(id, ...) id,
+#define SHAPED(...)
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
@@ -207,6 +208,7 @@ static const struct stage stage_table[] = {
      .access = {__VA_ARGS__},                                                                                          \
      .flops = its_flops},
 #define SWEEP(id, ...) SF_STAGE_SWEEP(__VA_ARGS__)
+#define SHAPED(...)
 #define MADE_POINT .unit = UNIT_POINT
 #define MADE_WORK(function) MADE_POINT, .work_bytes = function
 #define MADE_LOOPS(name) .unit = UNIT_COLUMN, .work_bytes = name##_work_bytes
@@ -240,6 +242,14 @@ static int op_add(struct instance *in, int stage, double dt_factor, int members)
 {
     return program_add(&in->op, &in->nops,
                        (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .members = members});
+}
+
+/* A stage that computes the levels from one on. */
+static int op_add_from(struct instance *in, const struct dynamics *d, int stage, double dt_factor, int level)
+{
+    return program_add(
+        &in->op, &in->nops,
+        (struct op){.stage = stage, .dt_factor = dt_factor, .every = 1, .share = (d->nk - level) / (double)d->nk});
 }
 
 /* On a GPU one kernel makes the slow tendencies and what water adds to them, which reads what they have at hand. */
@@ -362,11 +372,15 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
                                                        : S_CORIOLIS,
                           span[rk], 0));
         if (d->ray_k < d->nk)
-            SF_TRY(op_add(in, d->led ? S_RAYLEIGH_DRIVER : d->over ? S_RAYLEIGH_OVER : S_RAYLEIGH, span[rk], 0));
+            SF_TRY(op_add_from(in, d,
+                               d->led    ? S_RAYLEIGH_DRIVER
+                               : d->over ? S_RAYLEIGH_OVER
+                                         : S_RAYLEIGH,
+                               span[rk], d->ray_k));
         if (any_open) SF_TRY(op_add(in, d->over ? S_OPEN_OVER : S_OPEN, span[rk], 0));
         if (any_open) SF_TRY(op_add(in, d->over ? S_OPEN_WIND_OVER : S_OPEN_WIND, span[rk], 0));
         if (d->species && d->lift_k < d->nk)
-            SF_TRY(op_add(in, d->over ? S_MOIST_BUOYANCY_OVER : S_MOIST_BUOYANCY, span[rk], 0));
+            SF_TRY(op_add_from(in, d, d->over ? S_MOIST_BUOYANCY_OVER : S_MOIST_BUOYANCY, span[rk], d->lift_k));
         SF_TRY(small_steps_add(in, d, rk, steps[rk], part));
         SF_TRY(op_add(in, theta[rk > 0], span[rk], 0));
     }
@@ -746,10 +760,10 @@ static const struct tunable tunable_table[] = {
     {advmix_run_gpu, advmix_candidate, ADVMIX_FORMS},
     {wpi_run_gpu, wpi_candidate, WPI_FORMS},
     {advmix_wide_run_gpu, advmix_wide_candidate, ADVMIX_WIDE_FORMS},
-    {coriolis_run_gpu, row_shape, ROW_SHAPES},
-    {rayleigh_run_gpu, row_shape, ROW_SHAPES},
-    {theta_first_run_gpu, row_shape, ROW_SHAPES},
-    {theta_run_gpu, row_shape, ROW_SHAPES},
+#define MADE(...)
+#define SWEEP(...)
+#define SHAPED(kernels) {kernels, row_shape, ROW_SHAPES},
+#include "dynamics/stages.def"
 };
 #endif
 

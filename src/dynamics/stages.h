@@ -204,6 +204,7 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
     stage_launch kernels;                                                                                              \
     unit
 #define SWEEP(id, name, kernels, ...) stage_launch kernels;
+#define SHAPED(...)
 #define MADE_POINT
 #define MADE_WORK(function) size_t function(int columns, int nk);
 #define MADE_LOOPS(name) size_t name##_work_bytes(int columns, int nk);
@@ -211,6 +212,7 @@ stage_launch uv_start_run_gpu, uv_next_run_gpu;
 #include "dynamics/weather_made.def"
 #undef MADE
 #undef SWEEP
+#undef SHAPED
 #undef MADE_POINT
 #undef MADE_WORK
 #undef MADE_LOOPS

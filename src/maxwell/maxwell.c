@@ -189,6 +189,7 @@ enum stage_id {
 #define STAGE(id, ...) id,
 #define MADE(id, ...) id,
 #define SWEEP(id, ...) id,
+#define SHAPED(...)
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
@@ -203,6 +204,7 @@ static const struct stage stage_table[] = {
 #define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
     STAGE(id, its_name, SF_STAGE_BY(function, kernels), its_extend, its_flops, __VA_ARGS__)
 #define SWEEP(id, ...) SF_STAGE_SWEEP(__VA_ARGS__)
+#define SHAPED(...)
 #define READ(its_field, is_rare, w, e, b, t, s, n)                                                                     \
     {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}, .rare = is_rare},
 #define UPDATE(its_field, is_rare) {.field = its_field, .mode = ACCESS_UPDATE, .rare = is_rare},

@@ -754,6 +754,15 @@ static void access_print(FILE *to, const struct touch *t, enum access_mode mode,
     fprintf(to, ")");
 }
 
+/* Kernels of points that are made, and look at all of them: other shapes of theirs are worth a trial. */
+static int is_shaped(const struct described *s)
+{
+    int is = 0;
+    for (int n = 0; n < s->ntouches; n++)
+        is |= s->touch[n].is_everywhere && s->touch[n].field->field.shape == SHAPE_FULL;
+    return is && s->unit == UNIT_POINT && !s->gpu && !s->nof;
+}
+
 /* What nobody counted is left out: there is at least so much. */
 static void formulas_print(const struct description *d, FILE *to)
 {
@@ -788,7 +797,8 @@ void describe_print_forms(const struct description *d, FILE *to)
 /* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, with
  * loops by hand that want scratch memory MADE_WORK(their function for it), or MADE_COLUMN(name) or, with kernels by
  * hand, MADE_LOOPS(name), whose scratch memory has its name. SWEEP(id, name, kernels, extend, sides, flops, accesses)
- * of each sweep. Accesses of what each member of a family has begin with Q_. */
+ * of each sweep. SHAPED(kernels) of kernels that come in several shapes (row_shape). Accesses of what each member of a
+ * family has begin with Q_. */
 void describe_print_table(const struct description *d, FILE *to)
 {
     made_print(to, d->sheet);
@@ -817,5 +827,6 @@ void describe_print_table(const struct description *d, FILE *to)
             }
         }
         fprintf(to, ")\n");
+        if (is_shaped(s)) fprintf(to, "SHAPED(%s_run_gpu)\n", s->name);
     }
 }
