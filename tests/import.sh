@@ -314,6 +314,10 @@ model '# title: x'; refuse 3 "is no command: write #name:"
 printf '#python:\nprint(1)\n#end_python:\n' >bad.in; refuse 3 'no #domain.*by the Python at line 1'
 printf '#domain: 1 1 1\n#dx_dy_dz: 0 1 1\n#time_window: 1\n' >bad.in; refuse 3 'bad.in:2: #dx_dy_dz: sizes of cells must be above 0'
 printf '#domain: nan 1 1\n#dx_dy_dz: 1 1 1\n#time_window: 1\n' >bad.in; refuse 3 'not a finite number'
+printf '#domain: 1 1 1\n#dx_dy_dz: 1e-300 1 1\n#time_window: 1\n' >bad.in; refuse 3 'bad.in:2: #dx_dy_dz: size of a cell: 1e-300 is too small'
+model '#waveform: gaussiandotdot 1 1e200 w'; refuse 3 'bad.in:4: #waveform: frequency: 1e200 is too large'
+model '#soil_peplinski: 0.5 0.5 2 2.66 0.1 0.2 soil' '#box: 0 0 0 0.1 0.1 0.05 soil'; refuse 3 "bad.in:5: #box: 'soil' is a mixing model"
+model '#soil_peplinski: 0.5 0.5 2 2.66 0.1 0.2 soil' '#box: 0 0 0 0.1 0.1 0.05 pec soil pec'; refuse 3 "bad.in:5: #box: 'soil' is a mixing model"
 printf 'nothing\n' >bad.in; refuse 3 'neither a namelist.input of CM1.*say which by --from'
 refuse 3 'no nx: a namelist.input of CM1' --from cm1
 few bad 'ptype = many'; told 3 "bad.input:[0-9]*: ptype: 'many' is not a number" bad.input -o bad.nml --force

@@ -117,7 +117,9 @@ def medium_of(c, command, names):
     for name in names:
         if name == "pmc" and name not in c.media:
             raise Lacking("no magnetic conductor within the domain: &boundary has it as a side")
-        if name not in c.media and name not in c.soils:
+        if name not in c.media and name in c.soils:
+            raise c.wrong(command, f"'{name}' is a mixing model, of which #fractal_box alone makes a material")
+        if name not in c.media:
             raise c.wrong(command, f"no material '{name}': define it with #material")
     if len(set(names)) == 1:
         return c.media[names[0]], ""

@@ -1,4 +1,5 @@
 """Texts that are read, and what to say of a place in them. SPDX-License-Identifier: MIT"""
+import math
 import os
 import re
 
@@ -6,6 +7,7 @@ from sferic_plot.words import INPUT, Fail
 
 NAMELIST = 3  # exit code: what stands in a file is not what its program reads
 MOST = 64 * 1024 * 1024  # bytes: no input file of these programs is larger
+LARGEST = 1e100  # of numbers, and the inverse of the smallest but 0: what is made of them is a number, too
 
 
 def text_read(path):
@@ -43,6 +45,8 @@ def number_read(text, path, line, what):
         value = float(re.sub(r"(?<=[\d.])(?=[+-]\d+$)", "e", text.lower().replace("d", "e")))
     except ValueError:
         raise wrong(path, line, f"{what}: '{text}' is not a number") from None
-    if not abs(value) < 1e300:
+    if not math.isfinite(value):
         raise wrong(path, line, f"{what}: {text} is not a finite number")
+    if value and not 1 / LARGEST < abs(value) < LARGEST:
+        raise wrong(path, line, f"{what}: {text} is too {'large' if abs(value) > 1 else 'small'} for any model")
     return value
