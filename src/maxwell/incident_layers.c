@@ -256,14 +256,14 @@ int incident_layers_begin(struct incident *in)
     for (; !rc && end > left * most; s.n *= 2) {
         SF_CHECK(
             s.n <= POINTS_MOST, SF_NAMELIST,
-            "&plane_wave: layers = .true., and the wave goes on in the layers for more than %g s: give them some loss, "
-            "or the wave a shorter waveform",
+            "&plane_wave: layers = .true., and the wave goes on in the layers for more than %g s: give it a waveform with "
+            "less at frequency 0 ('ricker', 'modulated_gaussian'), or a shorter one, or what rings some loss",
             POINTS_MOST * in->dt / 2);
         SF_CHECK(
             (double)LINE_FINE * s.levels * (s.n + 2.0 * in->ahead + in->capacity + MARGIN) < 2e9, SF_NAMELIST,
             "&plane_wave: layers = .true. takes tables of %d levels and %d steps, which is too much: make its box lower",
             s.levels, s.n);
-        nodes = s.n + 2 * in->ahead + in->capacity + MARGIN, most = end = 0, s.count = 0;
+        nodes = s.n + 2 * in->ahead + in->capacity + MARGIN, most = end = 0, s.count = 1;
         in->quiet = s.n + in->ahead + 1;
         rc = spectra_make(in, &s);
         if (!rc) rc = tables_make(in, &s, nodes, &most, &end);
