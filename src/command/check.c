@@ -153,7 +153,11 @@ static void memory_print(const struct session *s, const struct session_memory *m
 static double step_flops(const struct session *s)
 {
     double flops = 0;
-    for (int n = 0; n < s->in.nops; n++) flops += s->model->stage[s->in.op[n].stage].flops;
+    for (int n = 0; n < s->in.nops; n++) {
+        const struct op *const o = &s->in.op[n];
+        flops += s->model->stage[o->stage].flops * SF_MAX(o->members, 1) * (o->share > 0 ? o->share : 1) /
+                 SF_MAX(o->every, 1);
+    }
     return SF_MAX(flops, 1) * (double)s->grid.nx * s->grid.ny * s->grid.nz;
 }
 

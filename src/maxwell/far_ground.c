@@ -92,15 +92,14 @@ static int ground_fill(struct far_monitor *f, struct geometry *g, const struct m
         if (paint_means(&q->paint, q->media, 0, (int)q->number[0][0][k]).conducts)
             q->first = k, q->floor = FAR_ELECTRIC;
     SF_CHECK(q->first < f->high[AZ], SF_NAMELIST,
-             "%s and a conductor lies above or beside its box: nothing is radiated upward", f->layers_of);
+             "%s and a conductor lies above or beside its box: nothing comes from above, or goes there", f->layers_of);
     for (int end = 0; end < 2; end++) {
         const int k = end ? q->n - 1 : q->first;
         const struct paint_means e = paint_means(&q->paint, q->media, 0, (int)q->number[0][1][k]),
                                  h = paint_means(&q->paint, q->media, 1, (int)q->number[1][1][k]);
         used = !(e.loss > 0) && !(h.loss > 0) && !e.has_poles;
         SF_CHECK(used || !end, SF_NAMELIST,
-                 "%s and the highest layer has losses or poles: a far field is one of a "
-                 "medium without",
+                 "%s and the highest layer has losses or poles: far fields and plane waves are of a medium without",
                  f->layers_of);
         if (end) f->epsilon = e.inertia, f->mu = h.inertia;
         else q->has_below = q->floor == FAR_NO_IMAGE && used;
