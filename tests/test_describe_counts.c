@@ -72,7 +72,8 @@ Test(describe_counts, arithmetic_of_every_point)
     expect_flops("point p id S_P flops F {\n    a = a * mixed(b)\n}\n", 0, "");
 }
 
-/* The rows of a table: 1 behind the field where it is not touched at every point. */
+/* The rows of a table: 1 behind the field where it is not touched at every point, 2 where it is read there, and not
+ * changed. */
 static void expect_rows(const char *lines, const char *const *row)
 {
     struct description d;
@@ -89,6 +90,10 @@ Test(describe_counts, what_is_touched_at_every_point)
     expect_rows("point p id S_P {\n    a = b\n}\n", ROWS("READ(F_B, 0, 0, 0, 0, 0, 0, 0)", "WRITE(F_A, 0))"));
     expect_rows("point p id S_P {\n    only where b > 0\n    a = a + b\n}\n",
                 ROWS("READ(F_B, 0, 0, 0, 0, 0, 0, 0)", "UPDATE(F_A, 1))"));
+    expect_rows("point p id S_P {\n    only where a > 0\n    a = a + b\n}\n",
+                ROWS("UPDATE(F_A, 2)", "READ(F_B, 1, 0, 0, 0, 0, 0, 0)"));
+    expect_rows("point p id S_P {\n    only where old a > 0\n    a = b\n}\n",
+                ROWS("READ_OTHER(F_A, 0, 0, 0, 0, 0, 0, 0)", "UPDATE(F_A, 1)"));
     expect_rows("column p id S_P {\n    low = a\n    m = low\n}\n",
                 ROWS("READ(F_A, 1, 0, 0, 0, 0, 0, 0)", "WRITE(F_M, 1))"));
     expect_rows("column p id S_P {\n    carry flow = a\n    up {\n        only where b > 0\n        flow = flow + m\n"

@@ -125,9 +125,11 @@ Test(predict, members_shares_and_what_is_rare)
         .flops = 3,
         .access = {{.field = A, .mode = ACCESS_READ, .reach = {1, 1, 0, 0, 0, 0}, .family = 1},
                    {.field = B, .mode = ACCESS_READ},
-                   {.field = B, .mode = ACCESS_WRITE, .rare = 1}}};
-    const struct instructions n = predict_count(&s, field);
+                   {.field = B, .mode = ACCESS_WRITE, .rare = RARE_ALL}}};
+    static const struct stage looks = {.access = {{.field = B, .mode = ACCESS_UPDATE, .rare = RARE_CHANGES}}};
+    const struct instructions n = predict_count(&s, field), seen = predict_count(&looks, field);
     SAME(n.memory, 3 + 1);
+    SAME(seen.memory, 1);
     struct predict_kernel k = usual();
     k.stage = &s, k.shape.rows = 0;
     const struct prediction one = predict(&k, &device, &machine);
@@ -141,6 +143,8 @@ Test(predict, members_shares_and_what_is_rare)
     cr_expect_gt(three.part[PREDICT_LATENCY], 2 * one.part[PREDICT_LATENCY]);
     k.share = 0.25;
     const struct prediction part = predict(&k, &device, &machine);
+    k.stage = &looks, k.share = k.members = 0;
+    SAME(predict(&k, &device, &machine).part[PREDICT_DRAM], sizeof(real) / machine.memory);
     for (int p = 0; p < PREDICTS; p++) SAME(part.part[p], 0.25 * three.part[p]);
 }
 

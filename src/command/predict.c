@@ -20,7 +20,7 @@ const char *predict_name(enum predict_by by)
 /* Values of a point that an access is about: of every member of a family one. */
 static double values_of(const struct predict_kernel *k, const struct access *a)
 {
-    if (k->field[a->field].shape != SHAPE_FULL || a->rare) return 0;
+    if (k->field[a->field].shape != SHAPE_FULL || a->rare == RARE_ALL) return 0;
     return a->family ? SF_MAX(k->members, 1) : 1;
 }
 
@@ -51,7 +51,7 @@ static double stores_of(const struct predict_kernel *k)
 {
     double stores = 0;
     for (const struct access *a = k->stage->access; a->mode != ACCESS_END; a++)
-        stores += access_writes(a->mode) ? values_of(k, a) : 0;
+        stores += access_writes(a->mode) && a->rare == RARE_NOT ? values_of(k, a) : 0;
     return stores;
 }
 
@@ -124,9 +124,9 @@ struct instructions predict_count(const struct stage *s, const struct field *f)
     struct instructions n = {.fp = s->flops, .turn = 1};
     for (const struct access *a = s->access; a->mode != ACCESS_END; a++) {
         const struct reach r = a->reach;
-        if (f[a->field].shape != SHAPE_FULL || a->rare) continue;
+        if (f[a->field].shape != SHAPE_FULL || a->rare == RARE_ALL) continue;
         if (access_reads(a->mode)) n.memory += 1 + r.im + r.ip + r.km + r.kp + r.jm + r.jp;
-        n.memory += access_writes(a->mode);
+        n.memory += access_writes(a->mode) && a->rare == RARE_NOT;
     }
     n.words = n.memory * (double)sizeof(real) / 4;
     return n;

@@ -142,13 +142,17 @@ struct reach {
     signed char im, ip, km, kp, jm, jp;
 };
 
+/* Not at every point, but at few, or where the stage finds something to do: an access, or what an update changes of
+ * what it reads everywhere. */
+enum rare { RARE_NOT, RARE_ALL, RARE_CHANGES };
+
 struct access {
     int field;
     enum access_mode mode;
     struct reach reach; /* of a read */
     int family; /* of a family, `field` of its first member: fields from one member to the next; 0: none */
     int nth; /* and which of a member's fields it is, from 0 */
-    int rare; /* 1: not at every point, but at few, or where the stage finds something to do; for reports */
+    enum rare rare; /* for reports */
 };
 
 enum unit { UNIT_POINT, UNIT_COLUMN };

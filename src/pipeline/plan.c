@@ -109,7 +109,7 @@ static struct plan_access access_make(const struct plan *p, const struct access 
                                 /* An op that skips steps leaves old values where it would have written. */
                                 .mode = mode == ACCESS_WRITE && op_skips(op) ? ACCESS_UPDATE : mode,
                                 .is_beside = x->mode == ACCESS_READ_BESIDE,
-                                .is_rare = x->rare,
+                                .rare = x->rare,
                                 .reach = mode == ACCESS_READ ? x->reach : (struct reach){0}};
 }
 

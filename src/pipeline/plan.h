@@ -24,7 +24,7 @@ struct plan_access {
     int member, nth; /* of a family: which of the members that the op works on, and which of its fields; -1: of none */
     enum access_mode mode;
     int is_beside; /* a read, whose stage finds it at w: ACCESS_READ_BESIDE */
-    int is_rare; /* as access.rare */
+    enum rare rare; /* as access.rare */
     struct reach reach;
 };
 

@@ -18,11 +18,13 @@ double traffic_of_op(const struct instance *in, const struct plan *p, const stru
 {
     double bytes = 0;
     for (int a = 0; a < o->naccess; a++) {
-        if (o->access[a].is_rare) continue;
+        const enum rare rare = o->access[a].rare;
+        if (rare == RARE_ALL) continue;
         const double touched = in->field[p->field_of[o->access[a].id]].share, share = o->op.share > 0 ? o->op.share
                                                                                       : touched > 0   ? touched
                                                                                                       : 1;
-        bytes += (o->access[a].mode == ACCESS_UPDATE ? 2 : 1) * share * field_bytes(in, &p->form[o->access[a].id]);
+        bytes += (o->access[a].mode == ACCESS_UPDATE && rare == RARE_NOT ? 2 : 1) * share *
+                 field_bytes(in, &p->form[o->access[a].id]);
     }
     return bytes;
 }
@@ -46,7 +48,7 @@ struct traffic traffic_of(const struct instance *in, const struct plan *p)
         const double share = 1.0 / SF_MAX(o->op.every, 1) / p->steps;
         t.ops += share * traffic_of_op(in, p, o);
         t.flops += share * flops_of_op(o);
-        for (int a = 0; a < o->naccess; a++) used[p->field_of[o->access[a].id]] |= !o->access[a].is_rare;
+        for (int a = 0; a < o->naccess; a++) used[p->field_of[o->access[a].id]] |= o->access[a].rare != RARE_ALL;
     }
     for (int f = 0; f < in->nfields; f++) {
         const struct field *x = &in->field[f];

@@ -129,6 +129,7 @@ struct touch {
     int last_read; /* the last part that reads it, counted from 1 */
     int is_everywhere; /* at every point: not once a column, beside a side, nor only where the stage changes something
                         */
+    int changes_everywhere; /* and so is it written */
     int layer; /* where it was written last, as assignment.layer */
     struct reach reach;
 };
@@ -143,6 +144,8 @@ enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
 /* How a stage reads the field, where it does, and how it writes it beside that: rows of its table. ACCESS_END: not. */
 enum access_mode touch_reading(const struct touch *t);
 enum access_mode touch_writing(const struct touch *t);
+enum rare touch_rare_reading(const struct touch *t);
+enum rare touch_rare_writing(const struct touch *t);
 int touch_is_update(const struct touch *t);
 
 /* `name` for another; of a stage also the name of a list of such: in_place_of is NULL. */

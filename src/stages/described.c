@@ -369,13 +369,14 @@ static void accesses_make(struct stage *to, const struct described *s)
     for (int t = 0; t < s->ntouches; t++) {
         const struct touch *const x = &s->touch[t];
         const enum access_mode reading = touch_reading(x), writing = touch_writing(x);
-        const int rare = !x->is_everywhere, field = x->field->number;
+        const enum rare rare = touch_rare_reading(x);
+        const int field = x->field->number;
         if (reading)
             to->access[n++] = (struct access){.field = field, .mode = reading, .reach = x->reach, .rare = rare};
         if (x->is_both)
             to->access[n++] =
                 (struct access){.field = field, .mode = ACCESS_READ_BESIDE, .reach = x->reach, .rare = rare};
-        if (writing) to->access[n++] = (struct access){.field = field, .mode = writing, .rare = rare};
+        if (writing) to->access[n++] = (struct access){.field = field, .mode = writing, .rare = touch_rare_writing(x)};
     }
 }
 

@@ -741,7 +741,7 @@ void describe_print_fields(const struct description *d, FILE *to)
     }
 }
 
-static void access_print(FILE *to, const struct touch *t, enum access_mode mode, const char *id)
+static void access_print(FILE *to, const struct touch *t, enum access_mode mode, enum rare rare, const char *id)
 {
     static const char *const name[] = {[ACCESS_READ] = "READ",       [ACCESS_UPDATE] = "UPDATE",
                                        [ACCESS_WRITE] = "WRITE",     [ACCESS_READ_OTHER] = "READ_OTHER",
@@ -749,7 +749,7 @@ static void access_print(FILE *to, const struct touch *t, enum access_mode mode,
     const struct reach r = t->reach;
     if (!mode) return;
     if (t->field->field.shape == SHAPE_LEVELS) return (void)fprintf(to, "\n     LEVELS(%s)", id);
-    fprintf(to, "\n     %s%s(%s, %d", t->field->is_each ? "Q_" : "", name[mode], id, !t->is_everywhere);
+    fprintf(to, "\n     %s%s(%s, %d", t->field->is_each ? "Q_" : "", name[mode], id, (int)rare);
     if (!access_writes(mode)) fprintf(to, ", %d, %d, %d, %d, %d, %d", r.im, r.ip, r.km, r.kp, r.jm, r.jp);
     fprintf(to, ")");
 }
@@ -820,10 +820,11 @@ void describe_print_table(const struct description *d, FILE *to)
         for (int m = 0; m < 2 * s->ntouches; m++) { /* what it writes, behind all that it reads */
             const struct touch *const t = &s->touch[m % s->ntouches];
             const int is_written = m >= s->ntouches;
+            const enum rare rare = is_written ? touch_rare_writing(t) : touch_rare_reading(t);
             for (int end = 0; end < 1 + t->field->is_memory; end++) {
                 const char *const id = end ? t->field->id_high : t->field->id;
-                access_print(to, t, is_written ? touch_writing(t) : touch_reading(t), id);
-                if (t->is_both && !is_written) access_print(to, t, ACCESS_READ_BESIDE, id);
+                access_print(to, t, is_written ? touch_writing(t) : touch_reading(t), rare, id);
+                if (t->is_both && !is_written) access_print(to, t, ACCESS_READ_BESIDE, rare, id);
             }
         }
         fprintf(to, ")\n");

@@ -477,6 +477,7 @@ static void result_settle(struct walk *w, struct assignment *a, const struct sym
                                   a->name);
         t->reads = 1; /* the others stay */
     }
+    t->changes_everywhere |= is_everywhere(w);
     t->writes = 1, t->is_new = a->is_new, t->layer = w->layer, a->field = f;
     w->stage->is_each |= f->is_each;
 }
@@ -684,6 +685,13 @@ enum access_mode touch_writing(const struct touch *t)
     if (t->is_partly) return ACCESS_UPDATE;
     return !t->is_new && t->field->field.banks == 2 ? ACCESS_REWRITE : ACCESS_WRITE;
 }
+
+enum rare touch_rare_reading(const struct touch *t)
+{
+    return !t->is_everywhere ? RARE_ALL : touch_is_update(t) && !t->changes_everywhere ? RARE_CHANGES : RARE_NOT;
+}
+
+enum rare touch_rare_writing(const struct touch *t) { return t->changes_everywhere ? RARE_NOT : RARE_ALL; }
 
 /* ---- what nobody has asked for yet ---- */
 

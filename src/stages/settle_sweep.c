@@ -32,7 +32,7 @@ static void touch_join(struct description *d, struct described *s, const struct 
     if (n == TOUCHES) return describe_wrong(d, s->at, "a stage touches at most %d fields", TOUCHES);
     struct touch *const t = &s->touch[n];
     t->field = field, t->reads |= reads, t->writes |= is_written, t->reach = describe_reach_both(t->reach, r);
-    t->is_everywhere = 1;
+    t->is_everywhere = 1, t->changes_everywhere |= is_written;
     s->ntouches = SF_MAX(s->ntouches, n + 1);
 }
 
