@@ -491,8 +491,9 @@ run-waves: all
 	@echo '  RUN   $(variant), waves: nothing found'
 
 # Its threads are POSIX threads there: the sweep's barriers and shares are watched in random programs.
-run-threads: $(B)/tests/prog_ranks
+run-threads: $(B)/tests/prog_ranks $(B)/tests/prog_roles
 	@$< 100 0 3
+	@mkdir -p $(B)/roles && $(B)/tests/prog_roles $(B)/roles 20
 
 # Criterion tests call no MPI: the one build without it does for tests and runs.
 sanitize: ## unit tests and short runs of both models under ASan, UBSan and LSan, runs and random programs under TSan

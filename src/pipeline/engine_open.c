@@ -226,6 +226,7 @@ void engine_close(struct engine *e)
 {
     for (int lane = 0; lane < LANES && e->backend; lane++)
         e->backend->sync((enum lane)lane); /* after a failure they may be at work */
+    feeds_close(e); /* first: a thread of theirs reads what the engine knows */
     if (e->shares) halos_leave(e);
     for (int n = 0; n < ENGINE_PASSES; n++) {
         for (int s = 0; e->pass[n].halo && s < e->pass[n].plan.nsegments + has_turns(e); s++)
@@ -250,7 +251,6 @@ void engine_close(struct engine *e)
     for (int f = 0; e->maps && f < e->in->nfields; f++) free((void *)e->maps[f].maker);
     free(e->maps);
     free(e->since);
-    feeds_close(e);
     free(e->stage_time);
     free(e->marks);
     if (e->state && e->state->host.arena && e->backend) e->backend->unpin(e->state->host.arena);
