@@ -88,7 +88,7 @@ static struct session session; /* of cases that come and go here */
 
 void air_numbers(struct air *a, const char *more)
 {
-    char text[512];
+    char text[1024];
     snprintf(text, sizeof text,
              "&grid nx = 4, ny = 4, nz = 8, dx = 500, dy = 400, dz = 300 /\n&time duration = 1, dt = 1 /\n"
              "&base profile = 'weisman_klemp' /\n%s\n",

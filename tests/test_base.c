@@ -439,6 +439,31 @@ Test(base, weisman_klemp_air)
     base_free(&b);
 }
 
+/* Of the dry profiles a share of saturation everywhere, at the temperature and pressure of this air. */
+Test(base, humid_air_of_dry_profiles)
+{
+    static const enum base_profile profile[] = {BASE_NEUTRAL, BASE_ISOTHERMAL, BASE_CONSTANT_N};
+    const struct levels l = levels_make(60, 200, 1);
+    for (int n = 0; n < 3; n++) {
+        struct base_params p = params_make(profile[n], WIND_CALM);
+        p.base_relative_humidity = 0.6;
+        struct base_state b = make_moist(&p, &l);
+        for (int k = 0; k < l.nk; k++) {
+            const double t = b.theta[k] * b.pi0[k], z = 100 + 200 * k;
+            /* theta is that of dry air at this height, of 250 K where that is isothermal */
+            expect_near(b.theta[k],
+                        n == 0   ? 300
+                        : n == 1 ? 250 * exp(9.80665 * z / (1004.5 * 250))
+                                 : 300 * exp(1e-4 * z / 9.80665),
+                        1e-9);
+            expect_near(b.qv[k], 0.6 * saturated(t, b.p0[k]), 1e-10);
+            cr_assert_eq(b.qc[k], 0);
+        }
+        expect_moist_balance(&b);
+        base_free(&b);
+    }
+}
+
 /* Bryan and Fritsch (2002): all air in cloud, of one theta_e. */
 Test(base, saturated_air_has_one_theta_e)
 {
