@@ -31,7 +31,7 @@ static const struct group {
      "cold air under a sheared wind, a section, against another model (Rotunno et al. 1988)"},
     {"forces", verify_forces, "Rayleigh layer and Coriolis force in a sheared wind, level by level"},
     {"turbulence", verify_turbulence, "energy of turbulence in shear and in stable air, and a shear that it mixes"},
-    {"ekman", verify_ekman, "an Ekman layer over ground that holds the wind"},
+    {"ekman", verify_ekman, "an Ekman layer, and one of even stress, over ground that holds the wind"},
     {"boundary-layer", verify_convective, "a boundary layer that warm ground makes (Nieuwstadt et al. 1993)"},
     {"forcing", verify_forced, "what a larger scale does: a geostrophic wind, cooling and nudging"},
     {"stable-layer", verify_stable,

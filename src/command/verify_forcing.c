@@ -176,7 +176,29 @@ static const char trades[] = "1015.0 298.7 17.294\n520 298.700 16.570 -8.750 0\n
                              "1000 300.550 13.685 -8.210 0\n1480 302.400 10.816 -7.346 0\n1740 305.300 7.506 -6.878 0\n"
                              "2000 308.200 4.218 -6.410 0\n3000 311.850 3.009 -4.610 0\n3200 312.580 2.768 -4.250 0\n";
 
-enum { TRADES_LEVELS = 75 };
+/* Cells of the paper, and coarse ones. What models of the paper have in common is not known to digits: the rows name it
+ * and are held to earlier runs, of coarse cells to that of several seeds. */
+struct trades_grid {
+    int cells, levels; /* nx = ny, nz */
+    double dx, dz, duration, dt;
+    double is[7], apart[7]; /* of earlier runs, in the order of the rows */
+};
+static const struct trades_grid trades_coarse = {16,
+                                                 40,
+                                                 400,
+                                                 75,
+                                                 10800,
+                                                 4,
+                                                 {8.6, 517, 1670, 0.109, 0.061, 0.044, 0.0155},
+                                                 {2.5, 30, 200, 0.035, 0.02, 0.015, 0.005}},
+                                trades_fine = {64,
+                                               75,
+                                               100,
+                                               40,
+                                               21600,
+                                               1.1,
+                                               {5.7, 554, 1954, 0.13, 0.068, 0.039, 0.008},
+                                               {1.5, 40, 150, 0.03, 0.015, 0.012, 0.003}};
 
 /* Of moments, added up: what is cloud, and how much of it. */
 struct cumulus {
@@ -188,9 +210,9 @@ static int cumulus_add(struct session *s, struct cumulus *c)
 {
     struct verify_levels x;
     SF_TRY(verify_levels(s, &x));
-    int lowest = TRADES_LEVELS, highest = -1;
+    int lowest = s->grid.nz, highest = -1;
     double fraction = 0, core = 0, wet = 0;
-    for (int k = 0; k < TRADES_LEVELS; k++) {
+    for (int k = 0; k < s->grid.nz; k++) {
         fraction = fmax(fraction, x.mean[M_CLOUD][k]), core = fmax(core, x.departure[D_CORE][k]);
         wet = fmax(wet, x.mean[M_QC][k]);
         if (x.mean[M_CLOUD][k] > 0) lowest = SF_MIN(lowest, k), highest = k;
@@ -202,11 +224,19 @@ static int cumulus_add(struct session *s, struct cumulus *c)
     return SF_OK;
 }
 
-static int cumulus_run(struct verify *v, struct session *s, const char *path)
+/* The second half of the run, every ten minutes. */
+static int cumulus_run(struct verify *v, struct session *s, const char *path, const struct trades_grid *g)
 {
+    static const char *const row[] = {
+        "  lowest cloud (models 500 to 600 m)",
+        "  highest cloud (models 1600 to 2100 m)",
+        "  cover (models 0.10 to 0.18)",
+        "  largest cloud fraction of a level (models 0.05 to 0.08)",
+        "  largest share of a level that is cloud and lighter than its mean (models 0.03 to 0.05)",
+        "  largest mean of cloud water over a level, g/kg (models below 0.01)"};
     SF_TRY(verify_open(
         s,
-        "&case name='cumulus' /\n&grid nx=64 ny=64 nz=%d dx=100 dy=100 dz=40 /\n&time duration=21600 dt=1.1 /\n"
+        "&case name='cumulus' /\n&grid nx=%d ny=%d nz=%d dx=%g dy=%g dz=%g /\n&time duration=%g dt=%g /\n"
         "&dynamics advection='upwind5' coriolis_f=0.376e-4 rayleigh_depth=500 rayleigh_time=100 expected_speed=5\n"
         "          first_small_steps=2 /\n"
         "&water scheme='saturation' /\n&turbulence closure='tke' /\n&pipeline threads=0 /\n"
@@ -216,26 +246,24 @@ static int cumulus_run(struct verify *v, struct session *s, const char *path)
         "  theta_rate=4*-2.315e-5, -1.389e-5, 0, qv_rate=2*-1.24e-8, 0, 0, 0, 0\n"
         "  geostrophic_u=-10, -9.46, -9.1, -7.3, -6.22, -4.6, geostrophic_v=6*0, interval=30 /\n"
         "&initial noise=0.1 noise_top=1600 shape='gaussian' variable='tke' amplitude=0.3 radius_z=500 /\n",
-        TRADES_LEVELS, path));
+        g->cells, g->cells, g->levels, g->dx, g->dx, g->dz, g->duration, g->dt, path));
     struct cumulus c = {0};
-    const long steps = session_steps_left(s), half = steps / 2, each = steps / 36; /* ten minutes */
+    const long steps = session_steps_left(s), half = steps / 2, each = (long)(600 / g->duration * (double)steps);
     SF_TRY(session_advance(s, half));
     while (session_steps_left(s) > 0) {
         SF_TRY(session_advance(s, SF_MIN(each, session_steps_left(s))));
         SF_TRY(cumulus_add(s, &c));
     }
     SF_TRY(verify_finish(s));
-    verify_guard_near(v,
-                      "shallow cumulus, cells of 100 m x 40 m, hours 3 to 6: liquid water path (models 3 to 10 g/m2)",
-                      c.path / c.n, 5.7, 1.5);
-    verify_guard_near(v, "  lowest cloud (models 500 to 600 m)", c.base / SF_MAX(c.clouds, 1), 554, 40);
-    verify_guard_near(v, "  highest cloud (models 1600 to 2100 m)", c.top / SF_MAX(c.clouds, 1), 1954, 150);
-    verify_guard_near(v, "  cover (models 0.10 to 0.18)", c.cover / c.n, 0.13, 0.03);
-    verify_guard_near(v, "  largest cloud fraction of a level (models 0.05 to 0.08)", c.fraction / c.n, 0.068, 0.015);
-    verify_guard_near(v, "  largest share of a level that is cloud and lighter than its mean (models 0.03 to 0.05)",
-                      c.core / c.n, 0.039, 0.012);
-    verify_guard_near(v, "  largest mean of cloud water over a level, g/kg (models below 0.01)", c.mean / c.n, 0.008,
-                      0.003);
+    const double cloudy = SF_MAX(c.clouds, 1), mean[] = {c.base / cloudy,  c.top / cloudy, c.cover / c.n,
+                                                         c.fraction / c.n, c.core / c.n,   c.mean / c.n};
+    verify_guard_near(
+        v,
+        verify_name("shallow cumulus, cells of %g m x %g m, hours %g to %g: liquid water path (models 3 to 10 "
+                    "g/m2)",
+                    g->dx, g->dz, g->duration / 7200, g->duration / 3600),
+        c.path / c.n, g->is[0], g->apart[0]);
+    for (int n = 0; n < 6; n++) verify_guard_near(v, row[n], mean[n], g->is[n + 1], g->apart[n + 1]);
     return SF_OK;
 }
 
@@ -243,13 +271,14 @@ int verify_cumulus(struct verify *v)
 {
     char path[1024];
     struct session s;
-    if (!v->full) {
-        verify_skip(v, "shallow cumulus of BOMEX, 6 h", "with --full");
-        return SF_OK;
-    }
     SF_TRY(verify_file_write(trades, path, sizeof path));
-    const int rc = cumulus_run(v, &s, path);
+    int rc = cumulus_run(v, &s, path, &trades_coarse);
     session_close(&s);
+    if (!v->full) verify_skip(v, "shallow cumulus of BOMEX in cells of 100 m x 40 m, 6 h", "with --full");
+    else if (!rc) {
+        rc = cumulus_run(v, &s, path, &trades_fine);
+        session_close(&s);
+    }
     unlink(path);
     return rc;
 }

@@ -5,6 +5,8 @@
 #include "pipeline/error.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- Ekman's spiral ---- */
@@ -38,12 +40,85 @@ static int ekman_run(struct verify *v, struct session *s)
     return SF_OK;
 }
 
+/* ---- a layer of even stress ---- */
+
+/* What the highest 5 m give to the wind goes through all levels to rough ground. Of eddies as long as 0.4 z / (1 + 0.4
+ * z / far), u = (ln(z / z0) / 0.4 + z / far) u_star, u_star^2 being that stress. It begins with that. The lowest level
+ * knows no shear below it, so that its eddies are too weak or, of long steps, too strong: all above are off by as much,
+ * and by a part that falls as (dz / z)^2. */
+static const double stress = 0.09, rough = 0.1, far = 1e4;
+enum { STRESS_TOP = 100, STRESS_TABLE = 60 };
+
+static double even_wind(double z) { return sqrt(stress) * (log(z / rough) / 0.4 + z / far); }
+
+static int even_open(struct session *s, int levels)
+{
+    char z[1024], u[1024];
+    int nz = 0, nu = 0;
+    const double dz = (double)STRESS_TOP / levels;
+    for (int n = 0; n < STRESS_TABLE; n++) {
+        const double at = dz / 2 * pow(2.0 * levels, n / (STRESS_TABLE - 1.0));
+        nz += snprintf(z + nz, sizeof z - (size_t)nz, "%.6f, ", at);
+        nu += snprintf(u + nu, sizeof u - (size_t)nu, "%.6f, ", even_wind(at));
+    }
+    return verify_open(s,
+                       "&case name='even' /\n"
+                       "&grid nx=1 ny=1 nz=%d dx=1000 dy=1000 dz=%.17g /\n"
+                       "&time duration=16000 dt=2 /\n"
+                       "&dynamics gravity=0 mixing='off' expected_speed=1 expected_vertical_speed=0 /\n"
+                       "&turbulence closure='smagorinsky' vertical='implicit' cells='flat' mixing_length=%g /\n"
+                       "&surface drag='roughness' roughness=%g /\n"
+                       "&base wind='table' table_z=%s table_u=%s /\n"
+                       "&forcing z=0, %.3f, %d u_rate=0, 0, %g /\n",
+                       levels, dz, far, rough, z, u, STRESS_TOP - 5.001, STRESS_TOP - 5, stress / 5);
+}
+
+/* The wind of a level less what it should be, in u_star. */
+static double even_off(const struct session *s, int k)
+{
+    return ((double)verify_line(s, F_U, 0, k)[0] - even_wind(s->grid.z_c[k])) / sqrt(stress);
+}
+
+/* The mean of the two levels about a height. */
+static double even_about(const struct session *s, double height)
+{
+    const int k = (int)lround(height / s->grid.z_f[1]);
+    return (even_off(s, k - 1) + even_off(s, k)) / 2;
+}
+
+/* low: what the wind at 15 m is off by, less that at 50 m; most: the largest of all from 25 to 85 m, less that, too. */
+static int even_run(struct session *s, int levels, double *all, double *low, double *most)
+{
+    SF_TRY(even_open(s, levels));
+    SF_TRY(verify_finish(s));
+    *all = even_about(s, 50), *low = fabs(even_about(s, 15) - *all), *most = 0;
+    for (int k = 0; k < levels; k++)
+        if (s->grid.z_c[k] > 25 && s->grid.z_c[k] < 85) *most = fmax(*most, fabs(even_off(s, k) - *all));
+    return SF_OK;
+}
+
+static int even_check(struct verify *v, struct session *s)
+{
+    double all[2], low[2], most[2];
+    for (int n = 0; n < 2; n++) {
+        const int rc = even_run(s, n ? 80 : 40, &all[n], &low[n], &most[n]);
+        session_close(s);
+        SF_TRY(rc);
+    }
+    verify_most(v, "a layer of even stress, levels of 1.25 m: wind from 25 to 85 m off its log law by, of u_star",
+                most[1], 1e-3, "ln(z2 / z1) / 0.4: the closure has K = 0.4 u_star z");
+    verify_least(v, "  order of that at 15 m, from 2.5 to 1.25 m", log2(low[0] / low[1]), 1.8,
+                 "differences of 2nd order");
+    verify_show(v, "  levels of 2.5 m: all of it off the log law of the ground by, of u_star", all[0], NAN, "");
+    return SF_OK;
+}
+
 int verify_ekman(struct verify *v)
 {
     struct session s;
     const int rc = ekman_run(v, &s);
     session_close(&s);
-    return rc;
+    return rc ? rc : even_check(v, &s);
 }
 
 /* ---- a boundary layer that warm ground makes ---- */
