@@ -198,10 +198,10 @@ Test(water, loops_make_water_behind_tendencies)
 
 /* -Theta1 theta div, of the div that changed pi' as it did: a pi' that is made with one div everywhere gives that back.
  * What was before the small steps is in the other bank. */
-Test(water, mean_divergence_of_a_stage)
+static void mean_divergence(const char *water)
 {
     const double dt = 4;
-    open_air("scheme = 'kessler'", 0);
+    open_air(water, 0);
     keep();
     static double div[NJ][NK][NI];
     for (int j = 0; j < NJ; j++)
@@ -228,6 +228,13 @@ Test(water, mean_divergence_of_a_stage)
                            want);
     }
     air_free(&air);
+}
+
+Test(water, mean_divergence_of_a_stage) { mean_divergence("scheme = 'kessler'"); }
+Test(water, mean_divergence_of_other_numbers)
+{
+    numbers_are_others();
+    mean_divergence("scheme = 'kessler'" OTHER_NUMBERS);
 }
 
 /* ---- phase changes ---- */
