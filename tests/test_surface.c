@@ -516,6 +516,31 @@ Test(surface, program_has_the_ground_that_is_asked_for)
     session_close(&session);
 }
 
+/* Each key is where its formula looks for it. */
+Test(surface, numbers_are_those_of_the_keys)
+{
+    open_case("&surface drag = 'friction', friction_velocity = 0.31, drag_coefficient = 3e-3, roughness = 0.07, heat = "
+              "'flux', heat_flux = -0.02, vapour_flux = 3e-5 /\n&water scheme = 'kessler' /");
+    const struct surface_numbers n = ((const struct dynamics *)session.in.ctx)->surface;
+    cr_assert(n.drag == DRAG_FRICTION && n.heat == HEAT_FLUX);
+    cr_assert_float_eq((double)n.friction, 0.31, 1e-7);
+    cr_assert_float_eq((double)n.coefficient, 3e-3, 1e-9);
+    cr_assert_float_eq((double)n.flux, -0.02, 1e-8);
+    cr_assert_float_eq((double)n.vapour, 3e-5, 1e-11);
+    cr_assert_float_eq((double)n.roughness_heat, 0.07, 1e-8,
+                       "of heat that of the wind, which friction does not ask for");
+    session_close(&session);
+    open_case("&surface drag = 'no_slip', roughness_heat = 0.02, heat = 'temperature', temperature = 301, "
+              "temperature_rate = 2e-3 /\n&dynamics mixing = 'constant', viscosity = 7 /");
+    const struct surface_numbers m = ((const struct dynamics *)session.in.ctx)->surface;
+    cr_assert(m.drag == DRAG_NO_SLIP && m.heat == HEAT_TEMPERATURE);
+    cr_assert_float_eq((double)m.viscosity, 7, 1e-6);
+    cr_assert_float_eq((double)m.roughness_heat, 0.02, 1e-8);
+    cr_assert_float_eq(m.temperature, 301, 1e-12);
+    cr_assert_float_eq(m.rate, 2e-3, 1e-15);
+    session_close(&session);
+}
+
 /* A column that the ground warms and cools the wind of: what it gains is what the ground gives. */
 Test(surface, a_column_gains_what_the_ground_gives)
 {

@@ -811,8 +811,9 @@ Test(turbulence, program_has_what_is_asked_for)
     cr_assert_eq(ops_of("stress") + ops_of("stir") + ops_of("stir_heat"), 0);
     cr_assert_eq(session.in.field[F_KM].shape, SHAPE_BOX);
     session_close(&session);
-    d = open_case("&turbulence closure = 'smagorinsky' /");
+    d = open_case("&turbulence closure = 'smagorinsky', smagorinsky_constant = 0.13 /");
     cr_assert_eq(d->mixing, MIXING_OFF);
+    cr_assert_float_eq((double)d->smagorinsky, 0.13, 1e-7);
     cr_assert_eq(d->tracers, 0);
     cr_assert_eq(ops_of("smagorinsky") + ops_of("stress") + ops_of("stir_heat"), 3);
     cr_assert_eq(ops_of("stir"), 0);
