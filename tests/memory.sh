@@ -110,6 +110,10 @@ foretold 'spectra beside checkpoints' "$work/em.nml" $fields --set time%restart_
 foretold 'power flow' "$work/em.nml" --set monitor%name=plane --set monitor%kind=flux --set monitor%west=0.08 --set monitor%east=0.08
 foretold 'far field' "$work/em.nml" --set monitor%name=sky --set monitor%kind=far --set monitor%west=0.03 --set monitor%east=0.09 --set monitor%south=0.03 \
     --set monitor%north=0.09 --set monitor%bottom=0.03 --set monitor%top=0.09
+foretold 'a plane wave over layers' "$work/em.nml" --set time%duration=1e-9 --set source%kind=none --set plane_wave%direction=oblique --set plane_wave%theta=130 \
+    --set plane_wave%layers=true --set plane_wave%waveform=ricker --set plane_wave%frequency=1.5e9 --set medium%name=ground --set medium%epsilon=4 \
+    --set medium%sigma=0.1 --set geometry%shape=half_space --set geometry%medium=ground --set geometry%z=0.06 --set geometry%side=below \
+    --set grid%nx=200 --set grid%nz=200 --set grid%ny=1 --set boundary%south=periodic --set boundary%north=periodic --set grid%dx=2e-3 --set grid%dz=2e-3
 at="0.02,0.03,0.04"
 foretold 'probes of every step' "$work/em.nml" --set time%duration=2e-7 --set time%output_interval=5e-8 --set grid%nx=12 --set grid%ny=12 --set grid%nz=12 \
     --set source%x=0.03 --set source%y=0.03 --set source%z=0.03 --set output%probe_x=$at --set output%probe_y=$at --set output%probe_z=$at

@@ -135,7 +135,7 @@ static void memory_print(const struct session *s, const struct session_memory *m
     comm_rows(&s->comm, s->grid.ny, 0, &ja, &jb);
     const double points = (double)s->grid.nx * s->grid.nz * (jb - ja);
     printf(
-        "memory: %.1f MiB of a rank, %.1f bytes a point, %.2f times the least that its plan needs; %.1f MiB for output on "
+        "memory: %.1f MiB of a rank, %.1f bytes a point, %.2f times the least that its plan needs; %.1f MiB for output and tables on "
         "the first; %.1f of %.1f MiB on one machine\n",
         (double)m->rank / mib, (double)m->rank / points, (double)m->rank / (double)SF_MAX(m->minimum, 1),
         (double)m->buffers / mib, (double)m->host / mib, (double)m->available / mib);

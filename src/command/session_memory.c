@@ -17,7 +17,7 @@
 /* What a rank says of itself. */
 struct need {
     char host[64];
-    size_t bytes, buffers, minimum, available; /* buffers: of history */
+    size_t bytes, buffers, minimum, available; /* buffers: of history, and tables of waves */
 };
 
 static void machines_add(const struct need *all, int n, struct session_memory *m)
@@ -77,11 +77,13 @@ int session_memory(const struct session *s, struct session_memory *m)
     int rc = history_size(&s->in, jb - ja, 0, &history);
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
     const size_t saving = !rc && s->config.time_restart_interval > 0 ? restart_size(&s->in, &s->grid, s->comm.size) : 0;
-    size_t at_start = mine.buffers = history.other + sums_size(s, jb - ja, 1);
+    size_t tables = 0;
+    if (!rc && s->model->tables) rc = s->model->tables(&s->in, clock_dt(&s->clock, 0), &tables);
+    size_t at_start = mine.buffers = tables + history.other + sums_size(s, jb - ja, 1);
     if (s->comm.rank == 0) {
-        at_start = output_size(s, &history, saving, 1, 1, &m->behind);
-        mine.buffers =
-            output_size(s, &history, saving, session_entries(s), (double)clock_steps_total(&s->clock), &m->behind);
+        at_start = tables + output_size(s, &history, saving, 1, 1, &m->behind);
+        mine.buffers = tables + output_size(s, &history, saving, session_entries(s),
+                                            (double)clock_steps_total(&s->clock), &m->behind);
     }
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);

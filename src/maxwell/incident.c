@@ -319,6 +319,15 @@ static void record_h(const struct incident *in, double *to)
     memcpy(to + 1, in->line.h, ((size_t)in->length - 1) * sizeof *to);
 }
 
+int incident_size(struct incident *in, double dt, size_t *bytes)
+{
+    *bytes = 0;
+    if (!in->over) return SF_OK; /* a line is small */
+    if (dt < in->dt || dt > in->dt) SF_TRY(line_begin(in, dt));
+    *bytes = incident_layers_size(in);
+    return SF_OK;
+}
+
 int incident_prepare(struct incident *in, long step, int steps, double dt)
 {
     struct wave_line *const l = &in->line;

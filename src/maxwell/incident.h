@@ -62,6 +62,9 @@ int incident_check(struct incident *in, struct geometry *g, const struct media *
  * that the grid cannot carry. */
 int incident_prepare(struct incident *in, long step, int steps, double dt);
 
+/* Bytes that incident_prepare has yet to take, as far as they count. Errors: as there. */
+int incident_size(struct incident *in, double dt, size_t *bytes);
+
 /* Mend H, E in what lies in the box of units. */
 void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);
 void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);

@@ -1,4 +1,4 @@
-/* The plane wave over layers: what its tables are made of. SPDX-License-Identifier: MIT */
+/* The plane wave over layers: what it is at its frequencies, and its tables of a pass. SPDX-License-Identifier: MIT */
 /* gcc makes fused operations of complex products where it takes real and imaginary parts as lanes, -ffp-contract=off or
  * not; a plane wave over layers has the bits of any compiler. */
 #if defined __GNUC__ && !defined __clang__
@@ -6,11 +6,13 @@
 #endif
 
 #include "maxwell/incident_parts.h"
+#include "maxwell/incident_sums.h"
 #include "maxwell/monitor_far.h"
 #include "maxwell/place.h"
 
 #include "pipeline/error.h"
 #include "pipeline/tables.h"
+#include "pipeline/threads.h"
 
 #include <complex.h>
 #include <math.h>
@@ -18,40 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MOST = 1 << 16, PAIRS = 3, SPARE = 64, MARGIN = 6 };
+enum { POINTS_MOST = 1 << 16, SPARE = 64, MARGIN = 6 };
 
 static const double pi = 3.14159265358979323846;
 #define PART 0x1p-24 /* of a step: places are whole ones of, so that their sums are exact wherever a level lies */
 static const double faint = 1e-10; /* of the largest of its spectrum: left out */
 static const double left = 1e-7; /* of the largest value, at the end of what the tables hold */
-
-/* ---- Fourier's sums ---------------------------------------------------------------------------------------------- */
-
-/* In place, n a power of two: x[m] exp(sign 2 pi i m q / n) over all m. turn: [n / 2] of exp(2 pi i m / n). */
-static void fourier(double complex *x, int n, int sign, const double complex *turn)
-{
-    for (int m = 1, q = 0; m < n; m++) {
-        int bit = n >> 1;
-        for (; q & bit; bit >>= 1) q ^= bit;
-        q |= bit;
-        if (m < q) {
-            const double complex other = x[m];
-            x[m] = x[q], x[q] = other;
-        }
-    }
-    for (int size = 2; size <= n; size *= 2)
-        for (int from = 0; from < n; from += size)
-            for (int m = 0; m < size / 2; m++) {
-                const double complex one = turn[m * (n / size)], w = sign > 0 ? one : conj(one), a = x[from + m],
-                                     b = w * x[from + m + size / 2];
-                x[from + m] = a + b, x[from + m + size / 2] = a - b;
-            }
-}
-
-static void turns(double complex *turn, int n)
-{
-    for (int m = 0; m < n / 2; m++) turn[m] = sfd_cos(2 * pi * m / n) + I * sfd_sin(2 * pi * m / n);
-}
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
@@ -94,20 +68,15 @@ void incident_layers_free(struct incident *in)
     if (!in->over) return;
     far_ground_free(in->over->ground);
     free(in->over);
+    if (in->sums) stack_sums_free(in->sums);
+    free(in->sums);
     table_free(in->store);
 }
 
 /* ---- the wave at its frequencies --------------------------------------------------------------------------------- */
 
-/* Of every level of the box: spectra of E and H along x, y and z at `count` frequencies. */
-struct spectra {
-    int n, count, levels, base; /* samples of the waveform; the level of the first */
-    double complex *value; /* [levels][E, H][x y z][count] */
-    double slow[2]; /* s/m along x and y, towards where it comes from */
-};
-
 /* All levels at frequency number m, whose share of the waveform is `share`. */
-static int frequency_take(const struct incident *in, const struct spectra *s, int m, double complex share,
+static int frequency_take(const struct incident *in, struct stack_sums *s, int m, double complex share,
                           double complex *const wave[2][3])
 {
     const struct far_monitor *const f = in->over;
@@ -135,18 +104,17 @@ static int frequency_take(const struct incident *in, const struct spectra *s, in
     const double complex later = sfd_cos(angle) + I * sfd_sin(angle); /* H of the same row of a table */
     for (int level = 0; level < s->levels; level++) {
         const int at = level + s->base - q->first;
-        double complex *const to = s->value + (size_t)level * 6 * (size_t)s->count + m;
         if (at < 0 || at > stack.n) continue;
         const int cell = SF_MIN(at, stack.n - 1);
         const double complex e[2] = {size[0] * wave[0][0][at], size[1] * wave[1][0][at]},
                              h[2] = {size[0] * wave[0][1][cell], size[1] * wave[1][1][cell]};
         for (int a = 0; a < 2; a++) {
             const double along = unit[a], normal = a ? unit[0] : -unit[1];
-            to[a * s->count] = e[0] * normal + e[1] * along;
-            to[(3 + a) * s->count] = later * (h[0] * along + h[1] * normal);
+            stack_sums_put(s, level, a, m, e[0] * normal + e[1] * along);
+            stack_sums_put(s, level, 3 + a, m, later * (h[0] * along + h[1] * normal));
         }
-        to[2 * s->count] = size[1] * wave[1][2][cell];
-        to[5 * s->count] = later * size[0] * wave[0][2][at];
+        stack_sums_put(s, level, 2, m, size[1] * wave[1][2][cell]);
+        stack_sums_put(s, level, 5, m, later * size[0] * wave[0][2][at]);
     }
     return SF_OK;
 }
@@ -159,69 +127,41 @@ static int waves_alloc(int n, double complex *wave[2][3], double complex **memor
     return SF_OK;
 }
 
-/* The waveform's spectrum, to its last frequency that counts; then all levels at each. */
-static int spectra_make(const struct incident *in, struct spectra *s)
+/* The waveform's spectrum, from its first frequency that counts to its last; then all levels at each. x: [3 n / 2]. */
+static int spectra_take(const struct incident *in, struct stack_sums *s, double complex *x)
 {
     const int n = s->n;
-    double complex *const x = malloc((size_t)n * 3 / 2 * sizeof *x), *memory = NULL, *wave[2][3];
+    double complex *memory = NULL, *wave[2][3];
     double most = 0;
-    SF_CHECK(x, SF_MEMORY, "no memory for %d samples of the plane wave", n);
-    turns(x + n, n);
+    int last = 0;
     for (int m = 0; m < n; m++) x[m] = in->amplitude * waveform_value(&in->wave, m * in->dt);
-    fourier(x, n, -1, x + n);
+    stack_fourier(x, n, -1);
     for (int m = 0; m < n / 2; m++) most = fmax(most, cabs(x[m]));
-    for (int m = 0; m < n / 2; m++)
-        if (cabs(x[m]) > faint * most) s->count = m + 1;
-    s->value = calloc((size_t)s->levels * 6 * (size_t)s->count, sizeof *s->value);
-    int rc = s->value ? waves_alloc(in->over->ground->n, wave, &memory) : SF_MEMORY;
-    for (int m = 0; m < s->count && !rc; m++)
+    for (int m = n / 2 - 1; m >= 0; m--)
+        if (cabs(x[m]) > faint * most) s->first = m, last = SF_MAX(last, m);
+    s->count = last - s->first + 1;
+    SF_TRY(stack_sums_alloc(s));
+    int rc = waves_alloc(in->over->ground->n, wave, &memory);
+    for (int m = s->first; m <= last && !rc; m++)
         if (cabs(x[m]) > faint * most) rc = frequency_take(in, s, m, x[m], (double complex *const(*)[3])wave);
     free(memory);
+    return rc;
+}
+
+static int spectra_make(const struct incident *in, struct stack_sums *s)
+{
+    double complex *const x = malloc((size_t)s->n * 3 / 2 * sizeof *x);
+    SF_CHECK(x, SF_MEMORY, "no memory for %d samples of the plane wave", s->n);
+    const int rc = spectra_take(in, s, x);
     free(x);
-    SF_CHECK(s->value, SF_MEMORY, "no memory for %d frequencies of the plane wave at %d levels", s->count, s->levels);
     return rc;
 }
 
 /* ---- in time ----------------------------------------------------------------------------------------------------- */
 
-/* Values of component c of E and of H at a level, LINE_FINE to a step, into the tables' rows; *most, *end: the largest
- * of E, and of its last eighth. */
-static void pair_take(const struct incident *in, const struct spectra *s, int level, int c, double complex *x,
-                      const double complex *turn, int nodes, double *most, double *end)
-{
-    const int fine = LINE_FINE * s->n;
-    const double complex *const e = s->value + ((size_t)level * 6 + (size_t)c) * (size_t)s->count, *const h =
-                                                                                                       e + 3 * s->count;
-    memset(x, 0, (size_t)fine * sizeof *x);
-    x[0] = creal(e[0]) + I * creal(h[0]);
-    for (int m = 1; m < s->count; m++) x[m] = e[m] + I * h[m], x[fine - m] = conj(e[m]) + I * conj(h[m]);
-    fourier(x, fine, 1, turn);
-    const ptrdiff_t from = LINE_FINE * (((ptrdiff_t)c * s->levels + level) * nodes + in->ahead);
-    double *const to_e = in->store + from, *const to_h = to_e + 3 * (ptrdiff_t)in->length;
-    for (int m = 0; m < fine; m++) {
-        to_e[m] = creal(x[m]) / s->n, to_h[m] = cimag(x[m]) / s->n;
-        *most = fmax(*most, fabs(to_e[m]));
-        if (m >= fine / 8 * 7) *end = fmax(*end, fabs(to_e[m]));
-    }
-}
+static int window_nodes(const struct incident *in) { return in->ahead + in->beyond + in->capacity; }
 
-static int tables_make(struct incident *in, const struct spectra *s, int nodes, double *most, double *end)
-{
-    const size_t fine = (size_t)LINE_FINE * (size_t)s->n;
-    table_free(in->store);
-    in->length = LINE_FINE * nodes * s->levels;
-    in->store = table_alloc(6 * (size_t)in->length * sizeof *in->store);
-    double complex *const x = malloc(fine * 3 / 2 * sizeof *x);
-    const int good = in->store && x;
-    if (good) turns(x + fine, (int)fine);
-    for (int level = 0; level < s->levels && good; level++)
-        for (int c = 0; c < 3; c++) pair_take(in, s, level, c, x, x + fine, nodes, most, end);
-    free(x);
-    SF_CHECK(good, SF_MEMORY, "no memory for the plane wave at %d levels, %d steps", s->levels, s->n);
-    return SF_OK;
-}
-
-static int places_set(struct incident *in, const struct spectra *s, int nodes)
+static int places_set(struct incident *in, const struct stack_sums *s, int nodes)
 {
     for (int a = 0; a < 3; a++) {
         const int n = in->axis[a].n;
@@ -236,51 +176,91 @@ static int places_set(struct incident *in, const struct spectra *s, int nodes)
     return SF_OK;
 }
 
+/* The tables of `capacity` steps: how long they are, and where places read them. */
+static int window_set(struct incident *in)
+{
+    const struct stack_sums *const s = in->sums;
+    const int nodes = window_nodes(in);
+    table_free(in->store);
+    in->from = in->until = 0;
+    in->store = NULL;
+    SF_CHECK(
+        (double)LINE_FINE * s->levels * nodes < 2e9, SF_NAMELIST,
+        "&plane_wave: layers = .true. takes tables of %d levels and %d steps, which is too much: make its box smaller",
+        s->levels, nodes);
+    in->length = LINE_FINE * nodes * s->levels;
+    return places_set(in, s, nodes);
+}
+
+static size_t store_size(const struct incident *in) { return 6 * (size_t)in->length * sizeof *in->store; }
+
+size_t incident_layers_size(const struct incident *in) { return in->store ? 0 : store_size(in); }
+
+/* The tables hold steps [from, until) of the places' own time: those that are to come, and as many as are still there
+ * of what was. */
+static void window_move(struct incident *in, long from)
+{
+    const int nodes = window_nodes(in);
+    const ptrdiff_t kept = from >= in->from && from < in->until ? in->until - from : 0,
+                    row = LINE_FINE * (ptrdiff_t)nodes;
+    double *table[6];
+    for (int c = 0; c < 6; c++) table[c] = in->store + c * (ptrdiff_t)in->length + LINE_FINE * kept;
+    for (int level = 0; kept && level < 6 * in->sums->levels; level++) {
+        double *const to = in->store + level * row;
+        memmove(to, to + LINE_FINE * (from - in->from), (size_t)(LINE_FINE * kept) * sizeof *to);
+    }
+    in->from = from, in->until = from + nodes;
+    stack_sums_take(in->sums, from - in->ahead + kept, in->until - in->ahead, table, row, threads_decided());
+}
+
 int incident_layers_begin(struct incident *in)
 {
     const struct far_monitor *const f = in->over;
-    struct spectra s = {.levels = in->high[AZ] - in->low[AZ] + 3, .base = in->low[AZ] - 1};
-    double low, high, k, most = 0, end = 1, wait = 0;
+    if (!in->sums) in->sums = calloc(1, sizeof *in->sums);
+    struct stack_sums *const s = in->sums;
+    SF_CHECK(s, SF_MEMORY, "no memory for the plane wave");
+    s->levels = in->high[AZ] - in->low[AZ] + 3, s->base = in->low[AZ] - 1;
+    double low, high, k, wait = 0, edge = 0;
     waveform_band(&in->wave, 0.5, &low, &high);
     const double w = pi * (low + high);
     SF_TRY(incident_number(in, f->size, w, &k));
     for (int a = 0; a < 2; a++) {
-        s.slow[a] = -in->k[a] * k / w;
-        wait += fabs(s.slow[a]) * (in->high[a] - in->low[a] + 2) * f->size[a] / in->dt;
+        s->slow[a] = -in->k[a] * k / w;
+        const double cell = fabs(s->slow[a]) * f->size[a] / in->dt;
+        wait += (in->high[a] - in->low[a] + 2) * cell, edge += 2 * cell;
     }
-    in->ahead = (int)wait + MARGIN, in->row = LINE_FINE;
-    in->capacity = SF_MAX(in->capacity, SPARE);
-    const double steps = waveform_end(&in->wave) / in->dt + 4.0 * s.levels;
-    for (s.n = 256; s.n < 2 * steps;) s.n *= 2;
-    int nodes = 0, rc = SF_OK;
-    for (; !rc && end > left * most; s.n *= 2) {
+    in->ahead = (int)wait + MARGIN, in->beyond = (int)edge + MARGIN, in->row = LINE_FINE;
+    const double steps = waveform_end(&in->wave) / in->dt + 4.0 * s->levels;
+    int faded = 0;
+    for (s->n = 256; s->n < 2 * steps;) s->n *= 2;
+    for (;; s->n *= 2) {
         SF_CHECK(
-            s.n <= POINTS_MOST, SF_NAMELIST,
+            s->n <= POINTS_MOST, SF_NAMELIST,
             "&plane_wave: layers = .true., and the wave goes on in the layers for more than %g s: give it a waveform with "
             "less at frequency 0 ('ricker', 'modulated_gaussian'), or a shorter one, or what rings some loss",
             POINTS_MOST * in->dt / 2);
-        SF_CHECK(
-            (double)LINE_FINE * s.levels * (s.n + 2.0 * in->ahead + in->capacity + MARGIN) < 2e9, SF_NAMELIST,
-            "&plane_wave: layers = .true. takes tables of %d levels and %d steps, which is too much: make its box lower",
-            s.levels, s.n);
-        nodes = s.n + 2 * in->ahead + in->capacity + MARGIN, most = end = 0, s.count = 1;
-        in->quiet = s.n + in->ahead + 1;
-        rc = spectra_make(in, &s);
-        if (!rc) rc = tables_make(in, &s, nodes, &most, &end);
-        free(s.value);
+        stack_sums_free(s);
+        SF_TRY(spectra_make(in, s));
+        SF_TRY(stack_sums_fade(s, left, &faded));
+        if (faded) break;
     }
-    SF_TRY(rc);
+    in->quiet = s->n + in->ahead + 1;
     for (int a = 0; a < 3; a++) in->bend_e[a] = in->bend_h[a] = 1; /* any component may be there */
-    return places_set(in, &s, nodes);
+    in->capacity = SF_MAX(in->capacity, SPARE);
+    return window_set(in);
 }
 
 int incident_layers_prepare(struct incident *in, long step, int steps)
 {
     if (steps > in->capacity) {
         in->capacity = steps;
-        SF_TRY(incident_layers_begin(in));
+        SF_TRY(window_set(in));
     }
-    in->table_e = in->store + LINE_FINE * (step < in->quiet ? step : in->quiet);
+    if (!in->store) in->store = table_alloc(store_size(in));
+    SF_CHECK(in->store, SF_MEMORY, "no memory for the plane wave at %d levels", in->sums->levels);
+    const long at = step < in->quiet ? step : in->quiet;
+    if (at < in->from || at + steps + in->ahead + in->beyond > in->until) window_move(in, at);
+    in->table_e = in->store + LINE_FINE * (at - in->from);
     in->table_h = in->table_e + 3 * (ptrdiff_t)in->length;
     return SF_OK;
 }

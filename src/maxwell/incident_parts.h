@@ -26,7 +26,10 @@ struct incident {
     int ahead; /* oblique: nodes before the first corner, for what lies outside of it and for interpolation */
     struct far_monitor *over; /* layers that it comes to (incident_layers.c), whose faces are its box's; NULL: none */
     double turn[2], round[2]; /* cosine and sine of the polarisation, and of phi */
-    double *store; /* over layers: the tables of E and of H, all steps of all levels */
+    struct stack_sums *sums; /* over layers: what all levels have at the wave's frequencies */
+    double *store; /* over layers: the tables of E and of H, of all levels: steps [from, until) */
+    long from, until;
+    int beyond; /* over layers: nodes after the first corner */
     long quiet; /* over layers: from this step on nothing is left */
     double lead; /* s, how much later the wave passes the corner than the line's first node */
     long first; /* step of the line's start, at most 0 */
@@ -42,12 +45,13 @@ struct incident {
     real *value[INCIDENT_MENDS]; /* of each mend of H, for all of its range; one table */
 };
 
-/* incident_layers.c: the layers around the box, once the geometry is painted; the tables of all steps, once the step is
- * known; those of a pass. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
+/* incident_layers.c: the layers around the box, once the geometry is painted; what it is, once the step is known; the
+ * tables of a pass; bytes of these, unless they are there. Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int incident_layers_make(struct incident *in, struct geometry *g, const struct media *media,
                          const struct maxwell_params *p);
 int incident_layers_begin(struct incident *in);
 int incident_layers_prepare(struct incident *in, long step, int steps);
+size_t incident_layers_size(const struct incident *in);
 void incident_layers_free(struct incident *in);
 /* incident.c: the wave number of a frequency, rad/m, in the wave's own direction on cells d[3]. Errors: SF_NAMELIST. */
 int incident_number(const struct incident *in, const double d[3], double omega, double *k);

@@ -432,6 +432,13 @@ static int maxwell_prepare(const struct instance *in, long step, int steps, cons
     return SF_OK;
 }
 
+static int maxwell_tables(const struct instance *in, double dt, size_t *bytes)
+{
+    struct maxwell_own *own = in->own;
+    *bytes = 0;
+    return own->incident ? incident_size(own->incident, dt, bytes) : SF_OK;
+}
+
 static int maxwell_collect(const struct instance *in, long step, int steps)
 {
     struct maxwell_own *own = in->own;
@@ -454,6 +461,7 @@ const struct model maxwell_model = {.name = "maxwell",
                                     .unbind = maxwell_unbind,
                                     .begin = maxwell_begin,
                                     .prepare = maxwell_prepare,
+                                    .tables = maxwell_tables,
                                     .collect = maxwell_collect,
                                     .is_over = maxwell_is_over,
                                     .report = maxwell_report,

@@ -549,6 +549,9 @@ struct model {
     /* Before a pass: tables of `steps` steps from `step` on, beginning at time[0 .. steps - 1] s. NULL: none are
      * needed. */
     int (*prepare)(const struct instance *in, long step, int steps, const double *time, double dt);
+    /* Bytes of tables that `prepare` has yet to take on this rank, dt s: what is forecast of memory counts them. NULL:
+     * they are small. */
+    int (*tables)(const struct instance *in, double dt, size_t *bytes);
     /* After a pass, whose rows are this rank's own: take what its ops recorded. NULL: they record nothing. */
     int (*collect)(const struct instance *in, long step, int steps);
     /* Has the run come to its end before its time? Asked between passes, after what was recorded has been taken. The
