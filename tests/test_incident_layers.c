@@ -104,25 +104,31 @@ static void trace(const char *more, const int at[3], double out[3][STEPS])
     }
 }
 
-#define WAVE                                                                                                           \
-    "&plane_wave direction = 'oblique', theta = 140, phi = 30, waveform = 'modulated_gaussian', frequency = 1.2e10, "  \
-    "bandwidth = 8e9, box = 5e-3, 10e-3, 5e-3, 10e-3, -5e-3, 5e-3"
+#define WAVE_AT(theta)                                                                                                 \
+    "&plane_wave direction = 'oblique', theta = " #theta                                                               \
+    ", phi = 30, waveform = 'modulated_gaussian', frequency = 1.2e10, bandwidth = 8e9, "                               \
+    "box = 5e-3, 10e-3, 5e-3, 10e-3, -5e-3, 5e-3"
+#define WAVE WAVE_AT(140)
 
-/* Of one medium it is the wave without layers, to what that one leaks and turns by. */
+/* Of one medium it is the wave without layers, to what that one leaks and turns by; straight down, too. */
 Test(incident_layers, one_medium)
 {
     static double is[3][STEPS], should[3][STEPS];
     static const int at[3] = {15, 15, 21};
-    trace(WAVE ", polarisation = 40, layers = .true. /\n", at, is);
-    session_close(&session);
-    trace(WAVE ", polarisation = 40 /\n", at, should);
-    session_close(&session);
-    for (int c = 0; c < 3; c++) {
-        double worst = 0, most = 0;
-        for (int n = 0; n < STEPS; n++)
-            worst = fmax(worst, fabs(is[c][n] - should[c][n])), most = fmax(most, fabs(should[c][n]));
-        if (getenv("SHOW")) fprintf(stderr, "one medium: %.3g of %.3g\n", worst, most);
-        cr_expect(most > 0.2 && worst < 1e-3, "%d: %g of %g", c, worst, most);
+    for (int down = 0; down < 2; down++) {
+        trace(down ? WAVE_AT(180) ", polarisation = 40, layers = .true. /\n"
+                   : WAVE ", polarisation = 40, layers = .true. /\n",
+              at, is);
+        session_close(&session);
+        trace(down ? WAVE_AT(180) ", polarisation = 40 /\n" : WAVE ", polarisation = 40 /\n", at, should);
+        session_close(&session);
+        for (int c = 0; c < 3 - down; c++) {
+            double worst = 0, most = 0;
+            for (int n = 0; n < STEPS; n++)
+                worst = fmax(worst, fabs(is[c][n] - should[c][n])), most = fmax(most, fabs(should[c][n]));
+            if (getenv("SHOW")) fprintf(stderr, "one medium: %.3g of %.3g\n", worst, most);
+            cr_expect(most > 0.15 && worst < 1e-3, "%d: %g of %g", c, worst, most);
+        }
     }
 }
 
