@@ -15,6 +15,8 @@ int em_finish(struct session *s, const char *name, int n, double *out);
 int em_layer_rows(struct verify *v);
 /* verify_em_grazing.c: waves at an angle to layers. */
 int em_grazing_rows(struct verify *v);
+/* verify_em_ground.c: a plane wave to ground in layers, and a body in it. */
+int em_ground_rows(struct verify *v);
 /* verify_em_film.c: layers thinner than a cell. */
 int em_film_rows(struct verify *v);
 /* verify_em_growth.c: surfaces of media across layers. */

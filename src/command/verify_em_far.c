@@ -318,6 +318,7 @@ int verify_far(struct verify *v)
     SF_TRY(with_session(v, metal_rows));
     SF_TRY(with_session(v, conformal_rows));
     SF_TRY(order_row(v));
+    SF_TRY(em_ground_rows(v));
     if (v->full) return with_session(v, fine_rows);
     verify_skip(v, "metal, conformal, 20 cells", "with --full");
     return SF_OK;
