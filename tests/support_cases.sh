@@ -46,6 +46,7 @@ END
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
         [[ $n != */sphere.nml && $n != */gold_sphere.nml ]] || size="24 24 24 $waves_steps" # so that its box keeps to the background
+        [[ $n != */buried_target.nml ]] || size="31 27 30 $waves_steps" # as of the ball
         [[ $n != */half_wave.nml ]] || size="12 10 80 $waves_steps" # so that its gap is a cell
         [[ $n != */patch_antenna.nml && $n != */microstrip_filter.nml ]] || size="20 30 18 $waves_steps" # so that ports lie before layers
         [[ $n != */exposure.nml ]] || size="87 20 20 $waves_steps" # so that its gap is a cell
