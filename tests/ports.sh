@@ -78,13 +78,28 @@ cat >wire.nml <<'END'
 &spectrum frequencies = 3.5e9, 4.5e9 /
 END
 expect 0 'least reflection' ports wire.nml --out wire
-numbers() { ncdump -p 9,9 -v "$2" "$1" | sed -n '/^data:/,$p' | grep -A9 "$2 =" | tr -d ' ;}' | tr ',=' '\n\n' | grep -E '^[-0-9.e]+$'; }
+numbers() { ncdump -p 9,9 -v "$2" "$1" | sed -n '/^data:/,$p' | grep -A999 "$2 =" | tr -d ' ;}' | tr ',=' '\n\n' | grep -E '^[-0-9.e]+$'; }
 numbers wire/port_1/far_sky.nc efficiency | awk '{ n++; if ($1 < 0.998 || $1 > 1.002) { print; bad = 1 } } END { exit bad || n != 2 }' ||
     fail "the power of the port is not what is radiated"
 paste <(numbers wire/port_1/far_sky.nc gain_max) <(numbers wire/port_1/far_sky.nc realised_gain_max) \
     <(numbers wire/port_1/ports.nc s_re) <(numbers wire/port_1/ports.nc s_im) |
     awk '{ n++; d = $2 - (1 - $3^2 - $4^2) * $1; if (d > 1e-6 || d < -1e-6 || $1 < 1.5 || $1 > 1.8) { print; bad = 1 } } END { exit bad || n != 2 }' ||
     fail "realised gain is not gain without what is reflected"
+far=wire/port_1/far_sky.nc
+for n in efficiency directivity gain realised_gain gain_max realised_gain_max; do numbers $far $n >"wire/$n"; done
+paste wire/gain wire/directivity wire/realised_gain |
+    awk -v e="$(paste -sd ' ' wire/efficiency)" -v g="$(paste -sd ' ' wire/gain_max)" -v r="$(paste -sd ' ' wire/realised_gain_max)" '
+        BEGIN { split(e, eta); split(g, gain); m = split(r, realised) }
+        { is[NR] = $1; of[NR] = $2; offered[NR] = $3 }
+        END {
+            if (!NR || m != 2 || NR % 2) exit 1
+            for (i = 1; i <= NR; i++) {
+                f = i > NR / 2 ? 2 : 1; if (is[i] > most[f]) most[f] = is[i]
+                d = is[i] - eta[f] * of[i]; s = offered[i] - is[i] * realised[f] / gain[f]
+                if (d > 1e-6 || d < -1e-6 || s > 1e-6 || s < -1e-6) bad = 1
+            }
+            exit bad || most[1] != gain[1] || most[2] != gain[2]
+        }' || fail "the gain of directions is not their directivity times the efficiency"
 # On the plane of a magnetic conductor half of the antenna is all of it.
 "$SFERIC" ports wire.nml --out half -q --set grid%nx=14 --set grid%origin_x=0 --set "boundary%west='pmc'" --set monitor%west=0 >/dev/null ||
     fail "half of an antenna"

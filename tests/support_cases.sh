@@ -52,6 +52,8 @@ END
         [[ $n != */exposure.nml ]] || size="87 20 20 $waves_steps" # so that its gap is a cell
         [[ $n != */muscle.nml ]] || size="4 4 60 $waves_steps" # so that its box ends before the layers
         sets=$("$1" small "$n" $size) || return
+        # a pulse that begins at once has slow parts, which stay in the ground
+        [[ $n != */buried_target.nml ]] || sets+=" plane_wave%bandwidth=2e9 plane_wave%delay=-1"
         case_add "$(basename "$n" .nml)" "$model" "$n" $sets
     done
     small_add periodic

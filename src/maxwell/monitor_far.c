@@ -293,6 +293,9 @@ static const struct result_variable variable_table[FAR_VARIABLES] = {
                       OVER_FREQUENCY},
     [FAR_REALISED_MAX] = {"realised_gain_max", "largest realised gain of the directions here", "1",
                           "4 pi intensity over the power that the driven port's source offers", OVER_FREQUENCY},
+    [FAR_GAIN] = {"gain", "4 pi intensity over accepted_power", "1", "left out where efficiency is", OVER_ALL},
+    [FAR_REALISED] = {"realised_gain", "4 pi intensity over the power that the driven port's source offers", "1",
+                      "left out where efficiency is", OVER_ALL},
 #undef OVER_ALL
 #undef OVER_FREQUENCY
 };

@@ -37,6 +37,8 @@ enum {
     FAR_EFFICIENCY,
     FAR_GAIN_MAX,
     FAR_REALISED_MAX,
+    FAR_GAIN,
+    FAR_REALISED,
     FAR_VARIABLES
 };
 enum { FAR_FACTS = 6 };

@@ -249,12 +249,18 @@ static int has_other_ports(const struct far_monitor *f)
 
 static double over(double a, double b) { return b > 0 && b < 1e36 ? a / b : RESULT_NONE; }
 
-/* taken, offered: W Hz-2, as ports_power has them, NULL without ports; strongest: W sr-1 Hz-2. */
-static void gains_fill(const struct far_monitor *f, int at, double power, double strongest, const double *taken,
-                       const double *offered, double *const *all)
+/* taken, offered: W Hz-2, as ports_power has them, NULL without ports; intensity: of all directions, W sr-1 Hz-2. */
+static void gains_fill(const struct far_monitor *f, int at, double power, const double *intensity, int top,
+                       const double *taken, const double *offered, double *const *all)
 {
     if (!taken) return;
-    const int known = !has_other_ports(f);
+    const int known = !has_other_ports(f), n = f->count[0] * f->count[1];
+    const double strongest = intensity[top];
+    for (int m = 0; m < n; m++) {
+        const ptrdiff_t to = (ptrdiff_t)at * n + m;
+        if (all[FAR_GAIN]) all[FAR_GAIN][to] = known ? over(4 * pi * intensity[m], taken[at]) : RESULT_NONE;
+        if (all[FAR_REALISED]) all[FAR_REALISED][to] = known ? over(4 * pi * intensity[m], offered[at]) : RESULT_NONE;
+    }
     if (all[FAR_ACCEPTED]) all[FAR_ACCEPTED][at] = taken[at];
     if (all[FAR_EFFICIENCY]) all[FAR_EFFICIENCY][at] = known ? over(power, taken[at]) : RESULT_NONE;
     if (all[FAR_GAIN_MAX]) all[FAR_GAIN_MAX][at] = known ? over(4 * pi * strongest, taken[at]) : RESULT_NONE;
@@ -301,7 +307,7 @@ static int box_fill(const struct far_monitor *f, const struct far_box *b, const 
         all[FAR_DIRECTIVITY_MAX][at] = power > 0 ? 4 * pi * intensity[top] / power : RESULT_NONE;
     if (all[FAR_THETA_MAX]) all[FAR_THETA_MAX][at] = f->angle[0][top / f->count[1]];
     if (all[FAR_PHI_MAX]) all[FAR_PHI_MAX][at] = f->angle[1][top % f->count[1]];
-    gains_fill(f, at, power, intensity[top], ports, ports ? ports + f->all->nfrequencies : NULL, all);
+    gains_fill(f, at, power, intensity, top, ports, ports ? ports + f->all->nfrequencies : NULL, all);
     return sections_fill(f, b, w, at, power, all);
 }
 
