@@ -57,6 +57,47 @@ Test(material, water_soil_and_tissue)
          12.646 + 4.0840 / (1 + I * M_PI * 1e9 * 14.1e-12) + 0.04546 / (I * M_PI * 1e9 * em_eps0), 1e-12, "soil");
 }
 
+/* Four terms of Cole and Cole: strengths, times, exponents; epsilon above them, conductivity. Gabriel, Lau and Gabriel
+ * 1996, table 1. */
+struct tissue {
+    const char *name;
+    double above, sigma, term[4][3];
+};
+
+static double complex cole_cole(const struct tissue *t, double f)
+{
+    const double w = 2 * M_PI * f;
+    double complex e = t->above + t->sigma / (I * w * em_eps0);
+    for (int n = 0; n < 4; n++) e += t->term[n][0] / (1 + cpow(I * w * t->term[n][1], 1 - t->term[n][2]));
+    return e;
+}
+
+Test(material, tissues)
+{
+    static const struct tissue tissue[] = {
+        {"muscle", 4, .2, {{50, 7.234e-12, .1}, {7000, 353.678e-9, .1}, {1.2e6, 318.31e-6, .1}, {2.5e7, 2.274e-3, 0}}},
+        {"dry_skin_3", 4, 2e-4, {{32, 7.234e-12, 0}, {1100, 32.481e-9, .2}}},
+        {"grey_matter",
+         4,
+         .02,
+         {{45, 7.958e-12, .1}, {400, 15.915e-9, .15}, {2e5, 106.103e-6, .22}, {4.5e7, 5.305e-3, 0}}},
+        {"white_matter",
+         4,
+         .02,
+         {{32, 7.958e-12, .1}, {100, 7.958e-9, .1}, {4e4, 53.052e-6, .3}, {3.5e7, 7.958e-3, .02}}},
+        {"cerebrospinal_fluid", 4, 2, {{65, 7.958e-12, .1}, {40, 1.592e-9, 0}}},
+        {"cortical_bone",
+         2.5,
+         .02,
+         {{10, 13.263e-12, .2}, {180, 79.577e-9, .2}, {5e3, 159.155e-6, .2}, {1e5, 15.915e-3, 0}}},
+        {"blood", 4, .7, {{56, 8.377e-12, .1}, {5200, 132.629e-9, .1}}}};
+    for (int n = 0; n < (int)(sizeof tissue / sizeof tissue[0]); n++)
+        for (int m = 0; m <= 20; m++) {
+            const double f = 1e8 * pow(10, m / 10.0);
+            near(permittivity(tissue[n].name, f), cole_cole(&tissue[n], f), 0.01, tissue[n].name);
+        }
+}
+
 /* In eV. */
 static double complex metal(double plasma, const double (*line)[3], int lines, double at)
 {
@@ -96,7 +137,7 @@ Test(material, every_one_is_told_and_passive)
         permittivity(m->name, m->end - m->first > 3 ? 5e14 : 1e9);
         for (int q = 0; q < n; q++) cr_assert(strcasecmp(material_of(q)->name, m->name));
     }
-    cr_assert_eq(n, 15);
+    cr_assert_eq(n, 21);
     cr_assert_null(material_find("unobtainium"));
 }
 
