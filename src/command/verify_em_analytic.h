@@ -23,6 +23,8 @@ int em_film_rows(struct verify *v);
 int em_growth_rows(struct verify *v);
 /* verify_em_metal.c: spheres of gold and silver. */
 int em_metal_rows(struct verify *v);
+/* verify_em_sheen.c: a patch and a filter of microstrip lines. */
+int em_sheen_rows(struct verify *v);
 /* verify_em_strip.c: a dipole of two sheets. */
 int em_strip_row(struct verify *v);
 

@@ -217,5 +217,8 @@ int verify_port(struct verify *v)
     SF_TRY(line_rows(v));
     SF_TRY(coax_rows(v));
     SF_TRY(strip_rows(v));
-    return iris_rows(v);
+    SF_TRY(iris_rows(v));
+    if (v->full) return em_sheen_rows(v);
+    verify_skip(v, "Sheen's patch and filter", "with --full");
+    return SF_OK;
 }
