@@ -37,7 +37,9 @@ static void help_print(void)
     printf("Usage: sferic COMMAND [ARGUMENT]...\n\nCommands:\n");
     for (int n = 0; n < COMMANDS; n++) printf("  %-10s %s\n", commands[n].name, commands[n].meaning);
     printf(
-        "\n  sferic COMMAND --help tells more; sferic --version tells what this program is made of.\n\n"
+        "\n  sferic COMMAND --help tells more; sferic --version tells what this program is made of.\n"
+        "\nBeside it, each with --help: sferic-plot draws a run, sferic-view shows it in the browser, sferic-import makes a\n"
+        "case of one of CM1 or gprMax.\n\n"
         "Exit codes: 0 good, 1 internal error, 2 usage, 3 namelist, 4 input file, 5 blow-up, 6 writing failed, 7 GPU,\n"
         "8 checkpoint does not fit, 9 memory, 10 MPI, 11 verification failed, 75 stopped early with a checkpoint.\n");
 }
@@ -54,6 +56,9 @@ static int command_unknown(const char *name)
     const char *names[COMMANDS];
     for (int n = 0; n < COMMANDS; n++) names[n] = commands[n].name;
     const char *near = word_near(name, names, COMMANDS);
+    const char *end = strrchr(name, '.');
+    SF_CHECK(!end || strcmp(end, ".nml") != 0, SF_USAGE,
+             "there is no command '%s'; `sferic run %s` runs a case, `sferic check %s` looks at it", name, name, name);
     SF_FAIL(SF_USAGE, "there is no command '%s'; %s%s%s`sferic --help` lists them", name, near ? "did you mean '" : "",
             near ? near : "", near ? "'? " : "");
 }

@@ -62,7 +62,9 @@ for c in run check plan explain doctor report; do
 done
 expect 2 'which command' # none
 expect 2 "no command 'rnu'; did you mean 'run'" rnu case.nml
-expect 2 'which case' run
+expect 2 "no command 'case.nml'; .sferic run case.nml. runs a case" case.nml
+expect 0 'sferic-plot draws a run' --help
+expect 2 'which case.*/share/sferic/namelists' run
 expect 2 "did you mean '--restart'" run case.nml --restrat auto
 expect 2 'one namelist at a time' run case.nml other.nml
 expect 2 'needs a value' run case.nml --out
@@ -109,7 +111,9 @@ printf '&case name = "a" /\n$grid\n nx = 7\n$end\n[time]\nboundary west = "wall"
 expect 3 '2:1: error: this group is not read.*&grid ' check other_forms.nml
 expect 3 '5:1: error: this group is not read.*&time ' check other_forms.nml
 expect 3 "6:1: error: this group is not read: its '&' is missing" check other_forms.nml
-rm -rf from_* out empty.nml other_forms.nml
+printf '#title: a pipe\n#domain: 0.2 0.2 0.002\n' >pipe.in
+expect 3 'no group found, but commands of gprMax: sferic-import' check pipe.in
+rm -rf from_* out empty.nml other_forms.nml pipe.in
 
 # ---- explain, check, plan --------------------------------------------------------------------------------------------
 

@@ -3,8 +3,18 @@
 
 #include "pipeline/error.h"
 
+#if __has_include("version.h") /* the build's own: SF_DATADIR */
+#include "version.h"
+#endif
+
 #include <stdio.h>
 #include <string.h>
+
+#ifdef SF_DATADIR
+#define CASES_INSTALLED " of its sources, or, once installed, in " SF_DATADIR "/namelists"
+#else
+#define CASES_INSTALLED ""
+#endif
 
 enum { WORD = 32, OPTIONS_MOST = 32 };
 
@@ -130,7 +140,9 @@ int case_take(struct case_arguments *a, const struct option *o, const char *valu
 
 int case_check(const struct case_arguments *a, const char *command)
 {
-    SF_CHECK(a->path, SF_USAGE,
-             "which case? `sferic %s CASE.nml`; the namelists that come with the program are in namelists/", command);
+    SF_CHECK(
+        a->path, SF_USAGE,
+        "which case? `sferic %s CASE.nml`; the namelists that come with the program are in namelists/" CASES_INSTALLED,
+        command);
     return SF_OK;
 }

@@ -258,8 +258,10 @@ int file_find(const char *what, const char *path, const char *namelist_dir, char
     };
     (void)name;
     struct notes tried = {""};
+    const int is_here = namelist_dir && !strcmp(namelist_dir, ".") && path[0] != '/'; /* both are one place */
     for (size_t n = 0; n < sizeof place / sizeof place[0]; n++) {
         if (place[n].sub[0] && (!place[n].dir[0] || path[0] == '/')) continue;
+        if (is_here && !place[n].sub[0]) continue;
         const int length = snprintf(out, size, "%s%s%s", place[n].dir, place[n].sub, place[n].file);
         struct stat st;
         if (length >= 0 && (size_t)length < size && stat(out, &st) == 0) return 0;

@@ -49,7 +49,9 @@ static void too_many_report(struct nml_reader *rd, struct filling *f, size_t at)
     if (is_decimal_comma(rd, f, at)) {
         nml_error(rd, f->last_end, p, "too many values: a number has a decimal point, not a comma");
     } else if (p->count == 1) {
-        nml_error(rd, at, p, "too many values: %s takes one", p->key);
+        nml_error(rd, at, p, "too many values: %s takes one%s", p->key,
+                  p->type <= PARAM_REAL && nml_is_letter(nml_byte(rd, at)) ? ", and a number has no unit behind it"
+                                                                           : "");
     } else if (p->is_entry && f->to.n == 1 && rd->open) {
         rd->open->has_told = 1;
         nml_error(

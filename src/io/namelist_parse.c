@@ -280,6 +280,26 @@ static void group_body_read(struct nml_reader *rd, const char *group, const char
     }
 }
 
+/* param0, param1, ...: a namelist.input of CM1 has nothing else. */
+static int is_of_cm1(const char *name)
+{
+    char begin[] = "param";
+    const size_t n = sizeof begin - 1;
+    if (strlen(name) <= n || !nml_is_digit((unsigned char)name[n])) return 0;
+    memcpy(begin, name, n);
+    return nml_same(begin, "param");
+}
+
+/* Every input of gprMax has this command. */
+static int is_of_gprmax(const struct nml_reader *rd)
+{
+    static const char command[] = "#domain:";
+    const size_t n = sizeof command - 1;
+    for (size_t i = 0; i + n <= rd->len; i++)
+        if ((i == 0 || rd->text[i - 1] == '\n') && !memcmp(rd->text + i, command, n)) return 1;
+    return 0;
+}
+
 static void group_read(struct nml_reader *rd)
 {
     const size_t at = rd->at;
@@ -307,6 +327,9 @@ static void group_read(struct nml_reader *rd)
             nml_error(rd, at, NULL, "group &%.64s is of model '%s', and &case model is '%s'", name, model,
                       nml_model(rd->s));
         else if (near) nml_error(rd, at, NULL, "unknown group &%.64s; did you mean &%s?", name, near);
+        else if (is_of_cm1(name))
+            nml_error(rd, at, NULL, "unknown group &%.64s, which CM1 has: sferic-import makes a case of its namelist",
+                      name);
         else nml_error(rd, at, NULL, "unknown group &%.64s; 'sferic explain' lists all groups", name);
         group_body_read(rd, NULL, name, at);
         return;
@@ -337,6 +360,8 @@ void nml_read_file(struct nml_reader *rd)
         nml_outside_check(rd);
         rd->at = nml_line_end(rd, rd->at);
     }
-    if (groups == 0)
-        nml_error(rd, 0, NULL, "no group found: is this a namelist? One begins with &case name = 'mine' /");
+    if (groups > 0) return;
+    if (is_of_gprmax(rd))
+        nml_error(rd, 0, NULL, "no group found, but commands of gprMax: sferic-import makes a case of them");
+    else nml_error(rd, 0, NULL, "no group found: is this a namelist? One begins with &case name = 'mine' /");
 }

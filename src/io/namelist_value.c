@@ -116,6 +116,17 @@ static enum number_fault int_read(const char *t, size_t n, int *x)
     return NUMBER_GOOD;
 }
 
+/* "1km": digits, and nothing but letters behind them that could not be meant as an exponent. */
+static int has_unit(const char *t, size_t n)
+{
+    size_t mantissa = 0;
+    int is_integer;
+    size_t at = number_span(t, n, &mantissa, &is_integer);
+    if (at == 0 || at == n || strchr("eEdDqQ_", t[at])) return 0;
+    while (at < n && nml_is_letter(t[at])) at++;
+    return at == n;
+}
+
 static int number_check(struct nml_reader *rd, const struct param *p, size_t at, size_t n, enum number_fault fault,
                         double x)
 {
@@ -125,7 +136,9 @@ static int number_check(struct nml_reader *rd, const struct param *p, size_t at,
     const char *kind = memchr(t, '_', n);
     switch (fault) {
     case NUMBER_SYNTAX:
-        nml_error(rd, at, p, "expected %s, got '%.*s'", type, shown, t);
+        if (has_unit(t, n))
+            nml_error(rd, at, p, "expected %s, got '%.*s': no unit stands behind a number", type, shown, t);
+        else nml_error(rd, at, p, "expected %s, got '%.*s'", type, shown, t);
         return 0;
     case NUMBER_KIND:
         nml_error(rd, at, p, "'%.*s' has a kind suffix, which belongs in source code only: write %.*s", shown, t,
