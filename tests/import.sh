@@ -119,7 +119,7 @@ checks=$((checks + 1))
 few odd 'no_such_setting = 3' 'ptpye = 1'
 told 0 'odd.input:[0-9]*: more no_such_setting is unknown, and not taken' odd.input -o odd.nml -q
 row odd no_such_setting unknown
-row odd ptpye unknown
+row odd ptpye unknown '.*did you mean ptype\?'
 told 0 ' 2 unknown' odd.input -o odd.nml -q --force --no-check
 told 3 '2 unknown settings: nothing was written' odd.input -o odd2.nml --strict
 checks=$((checks + 1))

@@ -9,7 +9,7 @@ from . import cm1_air, cm1_grid, cm1_sides
 from .cm1_table import RULES, STARTS
 from .deck import Deck
 from .fortran import values_read
-from .report import SAME, UNKNOWN, Report, Told
+from .report import SAME, UNKNOWN, Report, Told, unknown_how
 from .source import number_read, wrong
 
 WORDS = {".true.": 1.0, ".false.": 0.0, "t": 1.0, "f": 0.0, "true": 1.0, "false": 0.0, ".t.": 1.0, ".f.": 0.0}
@@ -84,7 +84,7 @@ class Cm1(Told):
         if v.name not in RULES:
             start = next((s for s in STARTS if v.name.startswith(s) or v.group.startswith(s)), None)
             if start is None:
-                return UNKNOWN, "no release of CM1 that is known here has it: nothing was made of it"
+                return UNKNOWN, unknown_how("release of CM1", v.name, RULES)
             return STARTS[start](self, v)
         if not last:
             return SAME, "set again below, which counts"

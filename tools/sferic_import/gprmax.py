@@ -13,7 +13,7 @@ from . import gprmax_grid, gprmax_output
 from .deck import Deck
 from .gprmax_commands import COMMANDS, PASSES, later_find
 from .gprmax_media import Lacking
-from .report import NOT_THERE, SAME, UNKNOWN, Report, Told
+from .report import NOT_THERE, SAME, UNKNOWN, Report, Told, unknown_how
 from .source import beside, number_read, text_read, wrong
 
 Command = namedtuple("Command", "name words path line n")
@@ -134,8 +134,7 @@ class GprMax(Told):
         gprmax_output.finish(self)
         for c in self.commands:
             family = later_find(c.name)
-            verdict, how = self.rows.get(c.n, (NOT_THERE, family) if family else (UNKNOWN,
-                                                                                  "no gprMax that is known here has it: nothing was made of it"))
+            verdict, how = self.rows.get(c.n, (NOT_THERE, family) if family else (UNKNOWN, unknown_how("gprMax", c.name, COMMANDS, "#")))
             self.report.add(f"{c.path}:{c.line}", "#" + c.name, " ".join(c.words), verdict, how)
 
     def take(self, c):

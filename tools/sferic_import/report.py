@@ -1,4 +1,5 @@
 """What became of every setting: a table with a row for each, in the order of the input. SPDX-License-Identifier: MIT"""
+import difflib
 import textwrap
 from collections import Counter, namedtuple
 
@@ -11,6 +12,12 @@ Row = namedtuple("Row", "where name value verdict how")
 
 def short(text, most):
     return text if len(text) <= most else text[:most - 3] + "..."
+
+
+def unknown_how(program, name, known, mark=""):
+    """What is said of a setting that no release has: a name that it may be meant to be."""
+    near = difflib.get_close_matches(name, known, 1, 0.75)
+    return f"no {program} that is known here has it: nothing was made of it" + (f"; did you mean {mark}{near[0]}?" if near else "")
 
 
 class Told:
