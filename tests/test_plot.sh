@@ -591,6 +591,7 @@ echo '{"traceEvents": [], "otherData": {"program": "another", "ranks": 1}}' >oth
 echo '{"traceEvents": [], "otherData": {"program": "sferic", "ranks": 1}}' >nothing.json
 echo '{"traceEvents": [{"ph": "X", "ts": 1}], "otherData": {"program": "sferic", "ranks": 1}}' >holes.json
 bad "timeline: truncated" 4 "torn.json: damaged, or no timeline of" torn.json
+bad "a namelist" 4 "a namelist; give the folder" "$root/namelists/rest.nml"
 bad "timeline: of another program" 4 "other.json: damaged, or no timeline of" other.json
 bad "timeline: a span without times" 4 "holes.json: damaged, or no timeline of" holes.json
 bad "timeline: empty" 4 "nothing.json: holds no span" nothing.json

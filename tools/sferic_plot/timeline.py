@@ -50,6 +50,8 @@ class Timeline:
         except OSError as e:
             raise Fail(INPUT, f"{path}: {e.strerror or e}") from e
         except (ValueError, LookupError, AttributeError, TypeError, RecursionError) as e:
+            if path.endswith(".nml"):
+                raise Fail(INPUT, f"{path}: a namelist; give the folder of its output, once `sferic run` has written it") from e
             raise Fail(INPUT, f"{path}: damaged, or no timeline of `sferic run --timeline` ({' '.join(str(e).split())})") from e
         if not len(of):
             raise Fail(INPUT, f"{path}: holds no span: nothing to draw")
