@@ -59,8 +59,8 @@ static double map_mean(const struct session *s, int field)
 
 static const char night[] = "1000.0 265.0 0\n100 265.0 0 8 0\n400 268.0 0 8 0\n500 269.0 0 8 0\n";
 
-/* Cells of 6.25 m hold large eddies, of 50 m none. What models of the paper have in common is not known to digits: the
- * rows name it and are held to earlier runs. */
+/* Cells of 6.25 and 3.125 m hold large eddies, of 50 m none. What models of the paper have in common is not known to
+ * digits: the rows name it and are held to earlier runs. */
 struct night_grid {
     int cells, levels; /* nx = ny, nz */
     double dx, dz, dt;
@@ -69,7 +69,8 @@ struct night_grid {
 };
 static const struct night_grid nights[] = {{1, 32, 2000, 12.5, 4, 6, 1, 9.602, 0.2332, -11.67, 125},
                                            {8, 32, 50, 12.5, 0.5, 6, 2, 9.604, 0.2897, -16.69, 175},
-                                           {64, 64, 6.25, 6.25, 0.14, 12, 4, 9.173, 0.2687, -15.23, 169.7}};
+                                           {64, 64, 6.25, 6.25, 0.14, 12, 4, 9.173, 0.2687, -15.23, 169.7},
+                                           {128, 128, 3.125, 3.125, 0.14, 24, 8, 9.401, 0.2783, -16.27, 185.1}};
 
 enum { NIGHT_MOMENTS = 12 };
 

@@ -5,7 +5,7 @@
 #include "command/verify.h"
 #include "dynamics/statistics.h"
 
-enum { VERIFY_LEVELS_MOST = 80 };
+enum { VERIFY_LEVELS_MOST = 128 };
 
 struct verify_levels {
     const double *mean[MEANS], *departure[DEPARTURES]; /* [nz] each */
