@@ -41,7 +41,7 @@ Test(scrub, places)
     becomes("in /data/zaphod/run/series.nc, and", "in OUT/series.nc, and");
     becomes("/data/zaphod/run/a/b/c", "OUT/a/b/c");
     becomes("/data/zaphod/running/x", "~/.../x");
-    becomes("in /data/zaphod/my new/work/on it.", "in ~/.../on it.");
+    becomes("in /data/zaphod/my new/place/on it.", "in ~/.../on it.");
     becomes("x=/data/zaphod/a/b/", "x=~/.../b/");
     becomes("file='/data/zaphod/a b.nc'", "file='~/a b.nc'");
     becomes("written to /data/zaphod/run.", "written to OUT.");

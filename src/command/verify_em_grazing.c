@@ -51,15 +51,9 @@ static int angled_run(struct session *s, struct angled *a, double width, double 
 {
     SF_TRY(angled_open(s, a, width));
     const struct maxwell_own *const own = s->in.own;
-    const struct maxwell_params *const p = &own->params;
     const double w = 2 * M_PI * a->frequency, dt = own->ctx.dt, swing = 2 / dt * sin(0.5 * w * dt) / em_c0;
     a->dt = dt, a->sine2 = pow(2 / cell * sin(M_PI / (4 * HALF)) / swing, 2);
-    const struct cpml_options o = {.order = p->cpml_order,
-                                   .sigma_factor = p->cpml_sigma_factor,
-                                   .kappa = p->cpml_kappa,
-                                   .alpha = p->cpml_alpha,
-                                   .alpha_order = p->cpml_alpha_order,
-                                   .lowest = own->layer_lowest};
+    const struct cpml_options o = layers_options(own);
     const struct cpml_face face = {LAYER, own->index[FACE_T]};
     const struct cpml_wave wave = {.frequency = a->frequency, .epsilon = 1, .mu = 1, .sine2 = a->sine2};
     *theory = cpml_reflection(&face, cell, &o, dt, &wave);

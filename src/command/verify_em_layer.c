@@ -39,13 +39,7 @@ static double ricker_share(double y) { return 4 / sqrt(3.14159265358979323846) *
 /* Of both layers; `epsilon`: of the guide. */
 static double bound_of(const struct maxwell_own *own, const struct guides *g, double epsilon)
 {
-    const struct maxwell_params *const p = &own->params;
-    const struct cpml_options o = {.order = p->cpml_order,
-                                   .sigma_factor = p->cpml_sigma_factor,
-                                   .kappa = p->cpml_kappa,
-                                   .alpha = p->cpml_alpha,
-                                   .alpha_order = p->cpml_alpha_order,
-                                   .lowest = own->layer_lowest};
+    const struct cpml_options o = layers_options(own);
     const struct cpml_face face = {g->layer, own->index[FACE_T]};
     double sum = 0;
     for (int n = 0; n < 2000; n++) {

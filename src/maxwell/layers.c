@@ -16,7 +16,7 @@ static const double conductor_loss = 10,
                     conductor_depth = 7; /* loss tangent; nepers to the layer's end and back, -60 dB */
 enum { CELLS_MOST = 100 }; /* as in params.def */
 
-static struct cpml_options options_of(const struct maxwell_own *own)
+struct cpml_options layers_options(const struct maxwell_own *own)
 {
     const struct maxwell_params *const p = &own->params;
     return (struct cpml_options){.order = p->cpml_order,
@@ -32,7 +32,7 @@ static struct cpml_options options_of(const struct maxwell_own *own)
 int layers_lines(struct maxwell_own *own, const struct grid *g, const int side[FACES], double dt)
 {
     const struct maxwell_params *const p = &own->params;
-    const struct cpml_options o = options_of(own);
+    const struct cpml_options o = layers_options(own);
     const int n[3] = {g->nx, g->ny, g->nz};
     for (int a = 0; a < 3; a++) {
         double *edge = malloc(((size_t)n[a] + 1) * sizeof *edge);
@@ -125,7 +125,7 @@ int layers_settle(struct maxwell_own *own, const struct grid *g, const int side[
 static double returned(const struct maxwell_own *own, int face, int cells, const struct medium *m, double frequency,
                        double sine2)
 {
-    const struct cpml_options o = options_of(own);
+    const struct cpml_options o = layers_options(own);
     const struct cpml_face f = {cells, own->index[face]};
     double of[2]; /* a medium with poles reflects as one of that permittivity and loss */
     medium_permittivity(m, frequency, of);
@@ -216,7 +216,7 @@ void layers_judge(const struct instance *in, const struct maxwell_own *own)
 static void face_text(const struct maxwell_own *own, int face, int n, char *text, size_t size)
 {
     const struct medium *const m = medium_of(own, n);
-    const struct cpml_options o = options_of(own);
+    const struct cpml_options o = layers_options(own);
     const int cells = layer_cells(own, face);
     const double low = own->layer_lowest, high = SF_MAX(highest_in(own, face, m), low),
                  angle = 75 * 3.14159265358979323846 / 180;

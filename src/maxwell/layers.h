@@ -3,6 +3,9 @@
 
 #include "maxwell/own.h"
 
+/* How the layers of a run are graded. */
+struct cpml_options layers_options(const struct maxwell_own *own);
+
 /* The lines of all axes, layers as far as they are known. Once media and sources are, layers_settle gives each layer
  * its index and its alpha, and the lines are made anew: sizes of cells stay. Errors: SF_MEMORY. */
 int layers_lines(struct maxwell_own *own, const struct grid *g, const int side[FACES], double dt);

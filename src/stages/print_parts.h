@@ -6,6 +6,8 @@
 /* Of a point; in double precision, once for all points or before the run. */
 enum form { FORM_POINT, FORM_TWICE, FORM_COLUMN /* + the part of it */ };
 void print(FILE *to, const struct node *e, enum form form);
+/* The head of what is made of a sheet. */
+void made_print(FILE *to, const struct sheet *s);
 
 struct need {
     const struct symbol *symbol;
