@@ -43,6 +43,7 @@ Test(restart, faces_beyond_the_last_cell_exist_at_walls_only)
     const enum ghost seams[FACES] = SEAMS;
     memcpy(r->in.field[U].ghost, seams, sizeof seams);
     small_run_write(r, 1);
+    LIBRARY_HELD;
     struct restart_head h;
     int nc;
     cr_assert_eq(restart_file_open(small_run_nc(r, 1), &h, &nc), 0);

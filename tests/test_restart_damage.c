@@ -216,6 +216,7 @@ Test(restart_damage, forged_headers_are_refused, .timeout = 300)
 /* Extents that agree among themselves, and no data: a reader must not go through what is not there. */
 Test(restart_damage, fields_larger_than_their_file_are_refused)
 {
+    LIBRARY_HELD;
     struct small_run *r = small_run_plain();
     struct restart_head h = {.model = "toy",
                              .precision = SF_PREC,

@@ -245,6 +245,7 @@ static int file_open(const char *path, int *nc)
 
 int filed_list(const char *path, double time, struct filed_list *list)
 {
+    LIBRARY_HELD;
     struct listing l = {.list = list, .wanted = time};
     memset(list, 0, sizeof *list);
     SF_CHECK(strlen(path) < sizeof list->path, SF_INPUT, "the path '%s' is too long", path);
@@ -349,18 +350,11 @@ static int kept_open(const char *path, int *nc)
     return SF_OK;
 }
 
-struct rows_wanted {
-    const struct filed_list *list;
-    int field, j0, j1;
-    double *values;
-};
-
-static int rows_read(void *arg)
+int filed_read(const struct filed_list *list, int field, int j0, int j1, double *values)
 {
-    const struct rows_wanted *const r = arg;
-    const struct filed_list *const list = r->list;
-    if (r->j0 == r->j1) return kept_close(), SF_OK;
-    const struct filed *const f = &list->field[r->field];
+    LIBRARY_HELD;
+    if (j0 == j1) return kept_close(), SF_OK;
+    const struct filed *const f = &list->field[field];
     struct volume v = {.path = list->path,
                        .name = f->name,
                        .var = f->variable,
@@ -369,14 +363,9 @@ static int rows_read(void *arg)
                        .bytes = sizeof(double),
                        .beyond = "no doubles",
                        .take = field_take,
-                       .taken = sizeof *r->values};
+                       .taken = sizeof *values};
     SF_TRY(kept_open(list->path, &v.nc));
-    const int rc = field_read(&v, r->j0, r->j1, r->values);
+    const int rc = field_read(&v, j0, j1, values);
     if (rc) kept_close();
     return rc;
-}
-
-int filed_read(const struct filed_list *list, int field, int j0, int j1, double *values)
-{
-    return writer_beside(rows_read, &(struct rows_wanted){list, field, j0, j1, values});
 }

@@ -10,6 +10,7 @@
 
 #define READ_TRY(path, call)                                                                                           \
     do {                                                                                                               \
+        LIBRARY_DEMAND();                                                                                              \
         const int nc_rc_ = (call);                                                                                     \
         SF_CHECK(nc_rc_ == NC_NOERR, SF_INPUT, "cannot read '%s': %s", path, nc_strerror(nc_rc_));                     \
     } while (0)
@@ -120,6 +121,7 @@ static int whole_print(FILE *to, const char *path, int id)
 
 int header_print(FILE *to, const char *path)
 {
+    LIBRARY_HELD;
     int id;
     ncfile_quiet();
     READ_TRY(path, nc_open(path, NC_NOWRITE, &id));
@@ -175,6 +177,7 @@ static int series_print(FILE *to, const char *path, int id, size_t rows)
 
 int header_series_print(FILE *to, const char *path, size_t rows)
 {
+    LIBRARY_HELD;
     int id;
     ncfile_quiet();
     READ_TRY(path, nc_open(path, NC_NOWRITE, &id));
@@ -185,6 +188,7 @@ int header_series_print(FILE *to, const char *path, size_t rows)
 
 void header_attribute(const char *path, const char *name, char *text, size_t size)
 {
+    LIBRARY_HELD;
     int id;
     size_t n;
     nc_type type;

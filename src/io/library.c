@@ -8,11 +8,31 @@
 
 #include <dlfcn.h>
 #include <netcdf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local int held;
+
+int library_hold(void)
+{
+    if (!held++) pthread_mutex_lock(&library);
+    return 1;
+}
+
+void library_release(const int *by)
+{
+    if (*by && !--held) pthread_mutex_unlock(&library);
+}
+
+int library_is_held(void) { return held > 0; }
+void library_yield(void) { pthread_mutex_unlock(&library); }
+void library_resume(void) { pthread_mutex_lock(&library); }
+
 size_t library_resident(void)
 {
+    LIBRARY_HELD;
     const size_t start[2] = {0, 0}, count[2] = {1, 1};
     const float value = 0;
     int id, dims[2], var;

@@ -1,6 +1,6 @@
 /* NetCDF-4 files that appear whole or not at all, and netCDF calls that say what failed, where and how large it was.
  *
- * Callable from jobs of the writer, and from the main thread while no writer is open. Errors: SF_IO, SF_MEMORY.
+ * Callers hold the library (library.h): NC_TRY demands it. Errors: SF_IO, SF_MEMORY, SF_INTERNAL.
  * A file whose write or close failed is left open inside HDF5, whose handlers at exit then crash: after SF_IO a program
  * must leave by _exit. SPDX-License-Identifier: MIT */
 #pragma once
@@ -68,9 +68,13 @@ double ncfile_overhead(size_t text, int plain, int chunked, int dims);
 int ncfile_has_failed(void);
 int ncfile_fail(const char *file, int line, const char *path, const char *what, size_t bytes, int status);
 
+/* A function that calls netCDF without the library fails at once, and not where two threads meet. */
+#define LIBRARY_DEMAND() IO_CHECK(library_is_held(), SF_INTERNAL, "netCDF is called by a thread that does not hold it")
+
 /* Make a netCDF call. what: the thing that is written ("variable w"); bytes: its size, 0 when not known. */
 #define NC_TRY(path, what, bytes, call)                                                                                \
     do {                                                                                                               \
+        LIBRARY_DEMAND();                                                                                              \
         errno = 0;                                                                                                     \
         const int nc_rc_ = (call);                                                                                     \
         if (nc_rc_ != NC_NOERR) return ncfile_fail(__FILE__, __LINE__, path, what, bytes, nc_rc_);                     \

@@ -95,6 +95,7 @@ static int sampled_compare(const char *path, const struct restart_head *h, const
 
 int restart_read(struct state *st, const char *path, struct restart_info *info)
 {
+    LIBRARY_HELD;
     struct restart_head run, h = {0};
     struct transfer t;
     const struct restart_info nothing = {0};

@@ -254,6 +254,7 @@ int restart_file_seal(struct ncfile *to, const struct restart_head *h)
 
 #define NC_READ(call, what)                                                                                            \
     do {                                                                                                               \
+        LIBRARY_DEMAND();                                                                                              \
         const int nc_rc_ = (call);                                                                                     \
         IO_CHECK(nc_rc_ == NC_NOERR, SF_RESTART, "checkpoint %s is damaged: %s: %s", path, what, nc_strerror(nc_rc_)); \
     } while (0)

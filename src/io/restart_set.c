@@ -233,6 +233,7 @@ static int entries_prune(const char *dir, const struct entry *keep, int count)
 /* Is this one good, to the last bit? */
 static int entry_verify(const char *dir, const struct entry *e, char path[RESTART_PATH], restart_digest *digest)
 {
+    LIBRARY_HELD;
     struct restart_head h;
     int nc;
     IO_TRY(path_join(dir, e->name, path));

@@ -55,12 +55,12 @@ static real *piece_take(struct restart_job *x, const struct restart_field *f, st
         return x->values[0];
     }
     const double began = seconds_now();
-    writer_yield();
+    library_yield();
     pthread_mutex_lock(&x->lock);
     while (x->passed == x->taken) pthread_cond_wait(&x->changed, &x->lock);
     real *const values = x->values[x->taken % RING];
     pthread_mutex_unlock(&x->lock);
-    writer_resume();
+    library_resume();
     x->starved += seconds_now() - began;
     return values;
 }

@@ -93,6 +93,7 @@ static int run_take(struct scattering *x, int driven, int nc, const char *path, 
 
 int scattering_read(struct scattering *x, int driven, const char *directory)
 {
+    LIBRARY_HELD;
     char path[PATH_SIZE];
     int nc, dim;
     size_t nf = 0;

@@ -143,6 +143,7 @@ static int values_put(const struct scattering *x, const struct ncfile *f, const 
 
 static int netcdf_write(const struct scattering *x, const char *directory, const char *source)
 {
+    LIBRARY_HELD;
     char path[PATH_SIZE];
     struct ncfile f;
     struct variables v;

@@ -71,6 +71,7 @@ static int media_take(const struct volume *v, const void *piece, int j0, int j1,
 
 int volume_read(const char *path, int ni, int nk, int nj, int j0, int j1, int count, unsigned char *values)
 {
+    LIBRARY_HELD;
     char beyond[64];
     snprintf(beyond, sizeof beyond, "no media: only 0 .. %d are", count - 1);
     struct volume v = {.path = path,

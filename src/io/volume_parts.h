@@ -26,6 +26,7 @@ struct volume {
 
 #define NC_READ(path, call, what)                                                                                      \
     do {                                                                                                               \
+        LIBRARY_DEMAND();                                                                                              \
         const int nc_rc_ = (call);                                                                                     \
         SF_CHECK(nc_rc_ == NC_NOERR, SF_INPUT, "cannot read '%s': %s: %s", path, what, nc_strerror(nc_rc_));           \
     } while (0)

@@ -31,9 +31,6 @@ struct writer {
 /* The writer whose thread this is, NULL on every other thread. */
 static _Thread_local struct writer *here;
 
-/* Held by whoever calls netCDF while a writer is open. */
-static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
-
 int io_fail(int code, const char *file, int line, const char *fmt, ...)
 {
     char text[TEXT];
@@ -64,6 +61,12 @@ void io_clear(void)
     pthread_mutex_unlock(&here->lock);
 }
 
+static int job_run(const struct job *j)
+{
+    LIBRARY_HELD;
+    return j->run(j->arg);
+}
+
 static void *writer_main(void *arg)
 {
     struct writer *w = here = arg;
@@ -75,7 +78,7 @@ static void *writer_main(void *arg)
         const struct job j = w->job[w->first];
         const int failed = w->code;
         pthread_mutex_unlock(&w->lock);
-        const int rc = failed ? SF_OK : writer_beside(j.run, j.arg);
+        const int rc = failed ? SF_OK : job_run(&j);
         pthread_mutex_lock(&w->lock);
         if (rc && !w->code) w->code = rc;
         pthread_mutex_unlock(&w->lock);
@@ -129,17 +132,6 @@ int writer_submit(struct writer *w, int (*job)(void *), void *arg, void (*releas
     return rc;
 }
 
-int writer_beside(int (*job)(void *), void *arg)
-{
-    pthread_mutex_lock(&library);
-    const int rc = job(arg);
-    pthread_mutex_unlock(&library);
-    return rc;
-}
-
-void writer_yield(void) { pthread_mutex_unlock(&library); }
-void writer_resume(void) { pthread_mutex_lock(&library); }
-
 int writer_check(struct writer *w)
 {
     pthread_mutex_lock(&w->lock);
@@ -148,8 +140,15 @@ int writer_check(struct writer *w)
     return rc;
 }
 
+static int jobs_can_run(void)
+{
+    SF_CHECK(!library_is_held(), SF_INTERNAL, "jobs of the writer wait for this thread to let netCDF go");
+    return SF_OK;
+}
+
 int writer_drain(struct writer *w)
 {
+    SF_TRY(jobs_can_run());
     pthread_mutex_lock(&w->lock);
     while (w->count) pthread_cond_wait(&w->changed, &w->lock);
     const int rc = failure(w);
@@ -161,6 +160,7 @@ int writer_close(struct writer **at)
 {
     struct writer *w = *at;
     if (!w) return SF_OK;
+    SF_TRY(jobs_can_run());
     const int rc = writer_drain(w);
     pthread_mutex_lock(&w->lock);
     w->stop = 1;

@@ -1,11 +1,11 @@
 /* The writer: one thread that runs jobs in the order they were given, so that the model goes on computing while files
- * are written. NetCDF-C is not thread-safe: while a writer is open all netCDF calls are made by its jobs, one after the
- * other, and by writer_beside between them.
+ * are written. A job holds the library (library.h).
  *
  * A job that fails stops the writer: later jobs are released without being run, and every later submit, check and
  * drain returns the first failure, told on the thread that asks. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "io/library.h"
 #include "pipeline/error.h"
 
 struct writer;
@@ -16,13 +16,6 @@ int writer_open(struct writer **w);
 /* Queue `job(arg)`; `release(arg)` (may be NULL) follows on the writer's thread whether the job was run or not, and
  * before this call returns when it returns an error. Waits while the queue is full. Errors: those of earlier jobs. */
 int writer_submit(struct writer *w, int (*job)(void *), void *arg, void (*release)(void *));
-
-/* Run a job that calls netCDF on this thread, beside a writer: jobs of both take turns. Errors: its own. */
-int writer_beside(int (*job)(void *), void *arg);
-
-/* Within a job: let others call netCDF while it waits for what the main thread brings; and go on. */
-void writer_yield(void);
-void writer_resume(void);
 
 /* The failure of an earlier job, SF_OK when there is none. */
 int writer_check(struct writer *w);
