@@ -240,7 +240,7 @@ wave_mutant pipeline/plan_lags 1 test:plan_fills "an op waits, and those behind 
 
 prog=$BUILD/tests/prog_ranks
 have_mpi=$([ "$("$prog" --mpi)" = none ] && echo 0 || echo 1)
-mkdir -p "$work/src" && cp -r src/pipeline src/maxwell "$work/src/" || exit 1
+mkdir -p "$work/src" && cp -r src/pipeline src/maxwell src/io "$work/src/" || exit 1
 compile=$(sed 's/ | .*//' "$BUILD/flags.txt" | head -n 1)
 libs=$(sed 's/.* | //' "$BUILD/link.txt" | head -n 1)
 # Cuts of an EM case: LABEL RANKS CUT, all of one label with the same bits.
