@@ -40,6 +40,35 @@ static int is_decimal_comma(const struct nml_reader *rd, const struct filling *f
     return nml_byte(rd, f->last_end) == ',' && nml_is_digit(nml_byte(rd, at));
 }
 
+/* Is the name of a key of the same group here, where a value is read: "nx = 5" and in the next line "nz 6"? A word that
+ * may be a value that lacks its quotes, or a logical, is taken for one while there is room. */
+static int lacks_equals(struct nml_reader *rd, struct filling *f)
+{
+    const struct param *const p = filling_param(f);
+    const int is_word = p && (takes_strings(f) ? f->next == 0 : p->type == PARAM_LOGICAL && f->next < f->to.n);
+    char word[NML_NAME];
+    struct nml_key named;
+    size_t end = rd->at;
+    if (!p || rd->lenient || is_word) return 0;
+    while (nml_is_letter(nml_byte(rd, end)) || nml_is_digit(nml_byte(rd, end)) || nml_byte(rd, end) == '%') end++;
+    if (end == rd->at || end - rd->at >= sizeof word) return 0;
+    memcpy(word, rd->text + rd->at, end - rd->at);
+    word[end - rd->at] = '\0';
+    if (!nml_key_find(rd->s, p->group, word, &named)) return 0;
+    nml_error(rd, rd->at, named.p, "the '=' behind '%s' is missing", named.p->key);
+    f->too_many_told = 1; /* what follows is no value of this key */
+    rd->at = end;
+    nml_recover(rd, 0);
+    return 1;
+}
+
+/* Does the word at `at` begin its line, or follow a comma? There stands a key, not the unit of a number. */
+static int is_first(const struct nml_reader *rd, size_t at)
+{
+    while (at > 0 && nml_is_blank(nml_byte(rd, at - 1))) at--;
+    return at == 0 || nml_is_space(nml_byte(rd, at - 1)) || nml_byte(rd, at - 1) == ',';
+}
+
 static void too_many_report(struct nml_reader *rd, struct filling *f, size_t at)
 {
     const struct param *p = f->key->p;
@@ -49,9 +78,11 @@ static void too_many_report(struct nml_reader *rd, struct filling *f, size_t at)
     if (is_decimal_comma(rd, f, at)) {
         nml_error(rd, f->last_end, p, "too many values: a number has a decimal point, not a comma");
     } else if (p->count == 1) {
+        const int is_letter = nml_is_letter(nml_byte(rd, at));
         nml_error(rd, at, p, "too many values: %s takes one%s", p->key,
-                  p->type <= PARAM_REAL && nml_is_letter(nml_byte(rd, at)) ? ", and a number has no unit behind it"
-                                                                           : "");
+                  is_letter && is_first(rd, at)        ? ", and a key has a '=' behind it"
+                  : is_letter && p->type <= PARAM_REAL ? ", and a number has no unit behind it"
+                                                       : "");
     } else if (p->is_entry && f->to.n == 1 && rd->open) {
         rd->open->has_told = 1;
         nml_error(
@@ -227,7 +258,7 @@ static void values_read(struct nml_reader *rd, struct filling *f)
         } else if (c == '#' && !(rd->lenient && takes_strings(f))) {
             nml_error(rd, rd->at, NULL, "'#' begins no comment here: use '!'");
             rd->at = nml_line_end(rd, rd->at);
-        } else {
+        } else if (!lacks_equals(rd, f)) {
             value_read(rd, f);
             f->has_value = 1;
         }

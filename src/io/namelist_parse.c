@@ -183,10 +183,14 @@ void nml_read_assignment(struct nml_reader *rd, const char *group)
     char path[NML_NAME];
     struct subscript sub;
     struct nml_key key;
-    const int is_known = path_read(rd, path, &sub) && group && nml_key_find(rd->s, group, path, &key);
+    const int is_name = path_read(rd, path, &sub),
+              is_known = is_name && group && nml_key_find(rd->s, group, path, &key);
     while (nml_is_space(nml_byte(rd, rd->at))) rd->at++;
     if (nml_byte(rd, rd->at) != '=') {
-        if (group) nml_error(rd, at, is_known ? key.p : NULL, "expected 'key = value'");
+        if (group && is_known) nml_error(rd, at, key.p, "the '=' behind '%s' is missing", key.p->key);
+        else if (group && is_name)
+            nml_error(rd, at, NULL, "expected 'key = value'; '%.64s' has no '=' behind it", path);
+        else if (group) nml_error(rd, at, NULL, "expected 'key = value'");
         rd->at = nml_word_end(rd, at);
         nml_recover(rd, 0);
         return;
