@@ -118,6 +118,15 @@ Test(base, neutral_is_exact)
     cr_assert_eq(b.figures.n2_max, 0);
     cr_assert_str_eq(notes.text, "");
     expect_near(b.figures.sound_max, sqrt(1004.5 / 717.5 * 287 * 300 * b.pi0[0]), 1e-10);
+    char text[1024];
+    base_describe(&b, text, sizeof text);
+    cr_assert(strstr(text, "\nN^2 = 0: neutral at all heights; tropopause: none\n"), "%s", text);
+    b.figures.n2_max = 4e-9, b.figures.n2_max_z = 700;
+    base_describe(&b, text, sizeof text);
+    cr_assert(strstr(text, "\nN^2 from neutral (0) at 100 m to 4.000e-09 1/s2 at 700 m; tropopause"), "%s", text);
+    b.figures.n2_min = -4e-9, b.figures.n2_max = 0;
+    base_describe(&b, text, sizeof text);
+    cr_assert(strstr(text, "\nN^2 from -4.000e-09 1/s2 at 100 m to neutral (0) at 700 m; tropopause"), "%s", text);
     base_free(&b);
 }
 

@@ -23,6 +23,7 @@ enum { GHOSTS = BASE_GHOST_LEVELS, PROFILES = 12 };
  * where 1 / (L 6.5 K/km / (Rv T^2) - g / (R T)) is 2570 m at 260 K and 2450 m at 255 K. No lower than `vapour_least`,
  * kg/kg, of which all air above 300 hPa holds 0.3 kg/m2; a sounding that ends drier stays as dry. */
 static const double vapour_scale = 2500, vapour_least = 1e-4;
+static const double n2_neutral = 1e-9; /* 1/s2: less than this is rounding of theta */
 
 /* A stratification and a wind as functions of height. Above its top a sounding goes on with constant N. */
 struct air {
@@ -604,7 +605,7 @@ int base_make(struct base_state *b, const struct base_params *p, const struct ba
         return rc;
     }
     figures_fill(b, c);
-    if (b->figures.n2_min < -1e-9)
+    if (b->figures.n2_min < -n2_neutral)
         notes_add(notes, "base: unstable at %.0f m: N^2 = %.2e 1/s2; convection may start by itself",
                   b->figures.n2_min_z, b->figures.n2_min);
     return 0;
@@ -618,16 +619,27 @@ void base_free(struct base_state *b)
     *b = (struct base_state){0};
 }
 
+/* N^2 over the levels. */
+static void stability_describe(const struct base_figures *f, char text[160])
+{
+    char least[32] = "neutral (0)", most[32] = "neutral (0)";
+    if (fabs(f->n2_min) > n2_neutral) snprintf(least, sizeof least, "%.3e 1/s2", f->n2_min);
+    if (fabs(f->n2_max) > n2_neutral) snprintf(most, sizeof most, "%.3e 1/s2", f->n2_max);
+    if (fabs(f->n2_min) > n2_neutral || fabs(f->n2_max) > n2_neutral)
+        snprintf(text, 160, "N^2 from %s at %.0f m to %s at %.0f m", least, f->n2_min_z, most, f->n2_max_z);
+    else snprintf(text, 160, "N^2 = 0: neutral at all heights");
+}
+
 void base_describe(const struct base_state *b, char *out, size_t size)
 {
     const struct base_figures *f = &b->figures;
-    char tropopause[48] = "none";
+    char tropopause[48] = "none", stability[160];
+    stability_describe(f, stability);
     if (f->tropopause >= 0) snprintf(tropopause, sizeof tropopause, "%.0f m", f->tropopause);
     snprintf(out, size,
              "surface pressure %.1f hPa, at the top %.1f hPa; %stemperature %.1f to %.1f K, sound up to %.1f m/s\n"
-             "N^2 from %.3e 1/s2 at %.0f m to %.3e 1/s2 at %.0f m; tropopause: %s\n"
+             "%s; tropopause: %s\n"
              "wind up to %.1f m/s at %.0f m; shear from the lowest level to %.0f m: %.1f m/s\n",
              b->surface_pressure / 100, f->pressure_top / 100, b->is_moist ? "virtual " : "", f->temperature_min,
-             f->temperature_max, f->sound_max, f->n2_min, f->n2_min_z, f->n2_max, f->n2_max_z, tropopause, f->wind_max,
-             f->wind_max_z, f->shear_z, f->shear);
+             f->temperature_max, f->sound_max, stability, tropopause, f->wind_max, f->wind_max_z, f->shear_z, f->shear);
 }
