@@ -180,7 +180,7 @@ Test(namelist, a_report_reads_like_a_compilers)
                              "case.nml:2:19: error: expected a real number, got 'ten'\n"
                              "    2 |   nx = 5000, dx\t= ten\n"
                              "      |                \t  ^\n"
-                             "        grid%dx: real, m, 1e-09 to 1000000, default 1000\n"
+                             "        grid%dx: real number, m, 1e-09 to 1000000, default 1000\n"
                              "case.nml:3:3: error: unknown key 'nxx' in &grid; did you mean 'nx'?\n"
                              "    3 |   nxx = 5 ! wrong\n"
                              "      |   ^\n"
@@ -478,7 +478,7 @@ Test(namelist, a_complaint_stands_where_its_key_does)
     cr_expect_str_eq(got, "case.nml:1:19: error: level 2 is low\n"
                           "    1 | &grid levels = 1, 2, 3 /\n"
                           "      |                   ^\n"
-                          "        grid%levels: real, 5 values, m, 0 to 100000, default 10., 20., 30.\n");
+                          "        grid%levels: list of up to 5 real numbers, m, 0 to 100000, default 10., 20., 30.\n");
     cr_expect_eq(r.errors, 1);
     report_free(&r);
     got = complain(&p, "&grid levels = 5 /\n", NULL, &c, &r);
@@ -739,12 +739,24 @@ Test(namelist, explain)
     char *text = NULL;
     cr_assert_eq(explain("grid%dx", &text), 0);
     cr_assert_str_eq(text, "&grid\n"
-                           "  dx                       real [m], 1e-09 to 1000000, default 1000\n"
+                           "  dx                       real number [m], 1e-09 to 1000000, default 1000\n"
                            "                           Grid spacing west-east.\n");
     cr_assert_eq(explain("RUN%scheme", &text), 0);
-    cr_assert_not_null(strstr(text, "'euler', 'rk2', 'rk3', 'leapfrog', default 'rk3'"));
+    cr_assert_not_null(strstr(text, "  one of 'euler', 'rk2', 'rk3', 'leapfrog', default 'rk3'"));
+    static const char *const types[][2] = {
+        {"part%side", "  list of up to 3 words, each one of 'left', 'right', default 'left'\n"},
+        {"output%fields", "  list of up to 6 strings of at most 15 bytes, default empty\n"},
+        {"run%label", "  string of at most 7 bytes, default empty\n"},
+        {"run%flags", "  list of up to 4 values, each .true. or .false., default"},
+        {"run%restart", "  .true. or .false., default .false.\n"},
+        {"output%every", "  list of up to 3 integers, -5 to 5, default 1\n"},
+        {"grid%position", "  list of up to 3 real numbers [m], default 0\n"}};
+    for (size_t n = 0; n < sizeof types / sizeof types[0]; n++) {
+        cr_assert_eq(explain(types[n][0], &text), 0);
+        cr_assert(strstr(text, types[n][1]), "%s: %s", types[n][0], text);
+    }
     cr_assert_eq(explain("source%wave%peak", &text), 0);
-    cr_assert_not_null(strstr(text, "real [V m-1], at least 0, default 1"));
+    cr_assert_not_null(strstr(text, "real number [V m-1], at least 0, default 1"));
     cr_assert_eq(explain("run", &text), 0);
     cr_assert(strstr(text, "  steps ") && strstr(text, "at least 0") && !strstr(text, "  nx "));
     cr_assert_eq(explain(NULL, &text), 0);
@@ -762,6 +774,91 @@ Test(namelist, explain)
     cr_assert_eq(explain("zzzzzz", &text), SF_USAGE);
     cr_assert_eq(explain("grid%zzzzzz", &text), SF_USAGE);
     free(text);
+}
+
+/* ---- search ---- */
+
+static int search(const char *word, char **text)
+{
+    size_t size = 0;
+    int found = -1;
+    struct test_params p;
+    cr_assert_eq(test_params_init(&p), 0);
+    free(*text);
+    FILE *f = open_memstream(text, &size);
+    cr_assert_not_null(f);
+    cr_assert_eq(namelist_search(f, &p.schema, word, &found), 0);
+    fclose(f);
+    namelist_free(&p.schema);
+    return found;
+}
+
+Test(namelist, holds_words_where_they_begin)
+{
+    static const char text[] = "restrained terrain, Rain_rate of rain";
+    cr_expect_eq(namelist_holds(text, "rain"), text + 20);
+    cr_expect_eq(namelist_holds(text, "RAIN OF"), NULL);
+    cr_expect_eq(namelist_holds(text, "rate OF r"), text + 25);
+    cr_expect_eq(namelist_holds(text, "ain"), NULL);
+    cr_expect_eq(namelist_holds(text, ""), NULL);
+}
+
+Test(namelist, search_finds_names_values_meanings)
+{
+    char *text = NULL;
+    cr_expect_eq(search("steps", &text), 2, "%s", text);
+    cr_expect_str_eq(text, "keys of that name:\n"
+                           "  run%steps                        Time steps.\n"
+                           "keys whose meaning tells of it:\n"
+                           "  output%every                     Steps between outputs.\n");
+    cr_expect_eq(search("leapf", &text), 1);
+    cr_expect_str_eq(text, "keys that take it as a value:\n  run%scheme                       Time scheme.\n");
+    cr_expect_eq(search("untitled", &text), 1, "a default");
+    cr_expect(strstr(text, "run%title "), "%s", text);
+    cr_expect_eq(search("gr", &text), 2, "a group, and a meaning: %s", text);
+    cr_expect(!strncmp(text, "groups:\n  &grid\nkeys whose", 26) && strstr(text, "grid%dx "), "%s", text);
+    cr_expect_eq(search("pacing", &text), 0);
+    cr_expect_str_eq(text, "");
+    free(text);
+}
+
+Test(namelist, search_shows_what_stands_around_the_word)
+{
+    char *text = NULL;
+    size_t size = 0;
+    static const char *const meaning =
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen";
+    static const struct {
+        const char *word, *shown;
+    } row[] = {
+        {"one", "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ..."},
+        {"sixteen", "... thirteen fourteen fifteen sixteen seventeen eighteen"},
+        {"eighteen", "... fifteen sixteen seventeen eighteen"}};
+    for (size_t n = 0; n < sizeof row / sizeof row[0]; n++) {
+        free(text);
+        FILE *f = open_memstream(&text, &size);
+        cr_assert_eq(namelist_search_row(f, "a%b", meaning, row[n].word), 0);
+        fclose(f);
+        char whole[256];
+        snprintf(whole, sizeof whole, "  %-32s %s\n", "a%b", row[n].shown);
+        cr_expect_str_eq(text, whole);
+    }
+    free(text);
+}
+
+Test(namelist, near_names)
+{
+    struct test_params p;
+    char text[128];
+    cr_assert_eq(test_params_init(&p), 0);
+    namelist_near(&p.schema, "gird", text, sizeof text);
+    cr_expect_str_eq(text, "'grid'");
+    namelist_near(&p.schema, "stpes", text, sizeof text);
+    cr_expect_str_eq(text, "'run%steps'");
+    namelist_near(&p.schema, "zzzzzz", text, sizeof text);
+    cr_expect_str_eq(text, "");
+    cr_expect(namelist_has_group(&p.schema, "GRID") && !namelist_has_group(&p.schema, "gri"));
+    namelist_free(&p.schema);
 }
 
 /* ---- locale ---- */

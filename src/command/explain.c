@@ -1,6 +1,7 @@
 /* sferic explain: what every key means, and what a history file can hold. SPDX-License-Identifier: MIT */
-#include "command/command.h"
+#include "command/explain.h"
 
+#include "command/command.h"
 #include "command/description.h"
 #include "command/session.h"
 #include "pipeline/error.h"
@@ -66,37 +67,44 @@ static void others_all_print(const struct instance *in)
     }
 }
 
-/* What a model shows does not depend on its namelist by more than a few tracers: bind it to the defaults. */
-static int shown_print(const struct model *m, const struct config *c, const void *params)
+int model_shown(const struct model *m, const struct config *c, const void *params,
+                int (*tell)(const struct instance *in, void *to), void *to)
 {
-    enum { CELLS = 64 }; /* across: room for the layers that sides have by default */
+    enum { CELLS = 64 }; /* across */
     struct config roomy = *c;
     struct grid g;
     roomy.grid_nx = roomy.grid_ny = CELLS;
     SF_TRY(grid_init(&g, &roomy, &(struct grid_sizes){0}));
     struct instance in = {.model = m, .config = &roomy, .grid = &g};
-    const int rc = m->bind(&in, params, none_given, NULL, ".");
+    int rc = m->bind(&in, params, none_given, NULL, ".");
     if (!rc) {
-        printf("\nHistory variables of model '%s' (* in every history file unless &output fields names others):\n",
-               m->name);
-        for (int n = 0; n < in.ndiagnostics; n++) {
-            const struct diagnostic *d = &in.diagnostic[n];
-            printf("  %c %-17s %-14s %s%s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name,
-                   d->is_map ? ", one value a column" : "");
-        }
-        for (int f = 0; f < in.nfields; f++) /* as frame_set_init has it */
-            if (field_is_shown(&in.field[f]))
-                printf("  * %-17s %-14s %s, one value a column\n", in.field[f].name, in.field[f].unit,
-                       in.field[f].long_name);
-        others_all_print(&in);
-        printf("Numbers over time, in series.nc:\n");
-        for (int n = 0; n < SF_MAX(in.nquantities, in.nquantities_most); n++)
-            printf("    %-17s %-14s %s%s\n", in.quantity[n].name, in.quantity[n].unit, in.quantity[n].long_name,
-                   n < in.nquantities ? "" : ", with other parameters");
+        rc = tell(&in, to);
         m->unbind(&in);
     }
     grid_free(&g);
     return rc;
+}
+
+static int shown_print(const struct instance *in, void *to)
+{
+    (void)to;
+    printf("\nHistory variables of model '%s' (* in every history file unless &output fields names others):\n",
+           in->model->name);
+    for (int n = 0; n < in->ndiagnostics; n++) {
+        const struct diagnostic *d = &in->diagnostic[n];
+        printf("  %c %-17s %-14s %s%s\n", d->initial ? '*' : ' ', d->name, d->unit, d->long_name,
+               d->is_map ? ", one value a column" : "");
+    }
+    for (int f = 0; f < in->nfields; f++) /* as frame_set_init has it */
+        if (field_is_shown(&in->field[f]))
+            printf("  * %-17s %-14s %s, one value a column\n", in->field[f].name, in->field[f].unit,
+                   in->field[f].long_name);
+    others_all_print(in);
+    printf("Numbers over time, in series.nc:\n");
+    for (int n = 0; n < SF_MAX(in->nquantities, in->nquantities_most); n++)
+        printf("    %-17s %-14s %s%s\n", in->quantity[n].name, in->quantity[n].unit, in->quantity[n].long_name,
+               n < in->nquantities ? "" : ", with other parameters");
+    return SF_OK;
 }
 
 static int schema_explain(struct schema *s, struct config *c, const char *what, int json)
@@ -111,9 +119,10 @@ static int schema_explain(struct schema *s, struct config *c, const char *what, 
     }
     SF_TRY(namelist_defaults(s));
     if (json) return namelist_explain_json(stdout, s);
+    if (what && what[0] != '&' && !strchr(what, '%') && !namelist_has_group(s, what)) return explain_search(s, c, what);
     SF_TRY(namelist_explain(stdout, s, what));
     if (what && strcmp(what, "output") && strcmp(what, "output%fields")) return SF_OK;
-    for (int n = 0; n < models_count; n++) SF_TRY(shown_print(models[n], c, s->part[n + 1].block));
+    for (int n = 0; n < models_count; n++) SF_TRY(model_shown(models[n], c, s->part[n + 1].block, shown_print, NULL));
     return SF_OK;
 }
 
@@ -138,7 +147,7 @@ static int description_explain(const char *name, int json)
     if (!rc && json) rc = namelist_explain_json(stdout, &s);
     if (!rc && !json && m->param[0].group[0] == 'p') rc = namelist_explain(stdout, &s, "parameters");
     if (!rc && !json) rc = namelist_explain(stdout, &s, "boundary");
-    if (!rc && !json) rc = shown_print(m, &c, block);
+    if (!rc && !json) rc = model_shown(m, &c, block, shown_print, NULL);
     namelist_free(&s);
     free(block);
     described_close(m);
@@ -151,12 +160,13 @@ int command_explain(struct comm *c, int argc, char **argv)
         {"--json", NULL, NULL, "every key, of MODEL.sf those of its cases, as JSON for programs"}};
     static const struct usage usage = {
         .name = "explain",
-        .arguments = "[GROUP[%KEY] | MODEL.sf]",
+        .arguments = "[GROUP[%KEY] | WORD | MODEL.sf]",
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = argument_take,
         .about = "Every key of the namelist, of one group, or one key: type, unit, range, "
-                 "default, meaning. Of a model that a file describes: its keys, and what it shows."};
+                 "default, meaning. Of a word: groups, keys\nand variables whose names, values or meanings hold it. "
+                 "Of a model that a file describes: its keys, and what it shows."};
     struct explain_options opt = {0};
     SF_TRY(options_read(&usage, c->rank, argc, argv, &opt));
     if (opt.what && description_is(opt.what)) return description_explain(opt.what, opt.json);

@@ -114,6 +114,19 @@ int namelist_text(const struct schema *s, char **text);
  * `group%key`. SF_USAGE when there is no such thing, with the nearest name. */
 int namelist_explain(FILE *f, const struct schema *s, const char *what);
 
+/* The first place of `word` in `text` where a word begins, whatever the case of letters: rain in rain_rate, not in
+ * terrain. NULL: none. */
+const char *namelist_holds(const char *text, const char *word);
+/* Print the groups, and the keys, of whose names, choices or meanings a word begins with `word`, a line each, in this
+ * order; *found: how many. Errors: SF_MEMORY, SF_IO. */
+int namelist_search(FILE *f, const struct schema *s, const char *word, int *found);
+/* A line as namelist_search prints it, of what is no key. Errors: SF_MEMORY, SF_IO. */
+int namelist_search_row(FILE *f, const char *name, const char *text, const char *word);
+int namelist_has_group(const struct schema *s, const char *word);
+/* The group whose name is nearest to a mistyped word, "'grid'", or, where none is near, the key, "'time%dt'"; "": there
+ * is neither. */
+void namelist_near(const struct schema *s, const char *word, char *text, size_t size);
+
 /* Every key as an element of a JSON list, for programs: group, key, model (of keys that are one's own), type, count,
  * is_entry, min and max (inclusive, where there are any), choices (separated by blanks), unit, default (as namelist
  * text), meaning. */

@@ -170,6 +170,7 @@ int nml_read_values(struct nml_reader *rd, const struct nml_key *key, int start,
 /* A whole key from its default; 0 when the default breaks its own table. */
 int nml_default_read(const struct param *p, void *dest);
 
-/* ---- namelist_print.c ---- */
+/* ---- namelist_explain.c ---- */
 
+/* Group, key, what it takes, unit, range and default, in a line. */
 void nml_describe(struct report *r, const struct param *p);
