@@ -399,6 +399,10 @@ Test(history, tells_which_rate_binds)
     cr_expect_eq(history_load(&one, 0, 1, 5).binds, HISTORY_HIDES, "there is no interval");
     cr_expect_neq(history_load(&one, 1, 1, 5).binds, HISTORY_HIDES, "steps of a run that goes on came before it");
     cr_expect_eq(history_load(&one, 0, 0, 5).binds, HISTORY_HIDES);
+    cr_expect_eq(history_load(&one, 1, 1, 4.99).binds, HISTORY_HIDES, "too short to be judged");
+    const struct history_rate waits = {.frames = 11, .bytes = 110, .busy = 4, .waited = 3};
+    cr_expect_eq(history_load(&waits, 0, 1, 4.9).binds, HISTORY_HIDES, "too short, though the model waited");
+    cr_expect_eq(history_load(&waits, 0, 1, 5.1).binds, HISTORY_BINDS);
 }
 
 Test(history, files_of_one_millisecond)

@@ -409,9 +409,10 @@ int history_close(struct history **at, const struct state *st)
 struct history_load history_load(const struct history_rate *r, int goes_on, double computing, double wall)
 {
     const int intervals = r->frames - !goes_on;
-    static const double wait_share = 0.05, near_share = 0.5;
+    static const double wait_share = 0.05, near_share = 0.5, judged = 5; /* s: shorter is what files take to begin */
     struct history_load l = {.written = r->busy > 0 ? r->bytes / r->busy : 0};
     if (intervals > 0 && computing > 0) l.asked = r->bytes * intervals / r->frames / computing;
+    if (wall < judged) return l;
     if (r->frames && (r->waited > wait_share * wall || l.asked > l.written)) l.binds = HISTORY_BINDS;
     else if (l.asked > near_share * l.written) l.binds = HISTORY_NEAR;
     return l;

@@ -27,7 +27,8 @@ struct history_load {
 
 /* Of a run that computed for `computing` s, and took `wall` s in all; goes_on 1: its first frame came behind steps, not
  * before the first of them. The writer hides behind the model while that asks for less than half of what it can write;
- * it binds where the model waited for it, or would have in a longer run. */
+ * it binds where the model waited for it, or would have in a longer run. A run of less than 5 s says nothing of either,
+ * for most of its output is the making of files: it is said to hide. */
 struct history_load history_load(const struct history_rate *r, int goes_on, double computing, double wall);
 
 /* Bytes on rank 0 of a frame, of which there is a second while the writer is behind; of the chunk that is turned
