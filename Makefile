@@ -26,8 +26,9 @@ WERROR ?= 0
 V ?= 0
 CFLAGS ?=
 LDFLAGS ?=
-# Internal: address, thread or fuzz make an instrumented variant.
+# Internal: address, thread or fuzz make an instrumented variant; LINK=0 leaves build/sferic where it leads.
 SAN ?=
+LINK ?= 1
 # Names of test_*.c without prefix and suffix; empty: all of them. Scripts that `make check` runs as tests: every one
 # in tests/ but helpers (support_*.sh). Scripts with a long form that `make verify-full` asks for by SF_FULL=1.
 TESTS ?=
@@ -236,8 +237,8 @@ endif
 
 # ---- build -----------------------------------------------------------------------------------------------------------
 
-all: $(S) ## the program, build/sferic (a link to the variant built last)
-ifeq ($(SAN),)
+all: $(S) ## the program, build/sferic (a link to the variant built last, packages aside)
+ifeq ($(SAN)$(filter 0,$(LINK)),)
 	@ln -sfn $(variant)/sferic build/sferic
 endif
 
@@ -562,7 +563,7 @@ dist: ## build/sferic-$(VERSION).tar.gz of the last commit
 # Of a baseline that most machines of ten years have; the loader refuses it on others (CPU ISA level), and bits are the same on all.
 deb_arch ?= $(if $(filter x86_64,$(shell uname -m)),x86-64-v3,$(if $(filter aarch64,$(shell uname -m)),armv8-a,native))
 deb_root := $(CURDIR)/build/deb/root
-deb_flags = ARCH=$(deb_arch) MPI=1 CUDA=0 prefix=/usr LDFLAGS='-Wl,-z,relro,-z,now$(if $(filter x86-64-v%,$(deb_arch)),$(comma)-z$(comma)$(deb_arch))'
+deb_flags = ARCH=$(deb_arch) MPI=1 CUDA=0 LINK=0 prefix=/usr LDFLAGS='-Wl,-z,relro,-z,now$(if $(filter x86-64-v%,$(deb_arch)),$(comma)-z$(comma)$(deb_arch))'
 comma := ,
 deb: ## build/sferic_$(VERSION)-1_ARCHITECTURE.deb, a package for this release of Debian or Ubuntu; deb_arch=x86-64-v3
 	@CC='$(CC)' MPI=1 tools/setup.sh --deb

@@ -37,6 +37,11 @@ for option in $(cat packaging/conda/recipe.yaml $spack/package.py | grep -oE '\b
 done
 check 'recipes give options' grep -q 'MPI=' $spack/package.py
 for target in deb-alone install; do check "make has $target" grep -qE "^$target:" Makefile; done
+# The link to the program that one works with is not led to that of a package.
+links() { make -n all CUDA=0 MPI=0 SAN= "$@" 2>/dev/null | grep -c 'ln -sfn .* build/sferic$'; }
+check 'a build leads the link to itself' [ "$(links)" = 1 ]
+check 'one with LINK=0 does not' [ "$(links LINK=0)" = 0 ]
+check 'packages are built so' grep -qE '^deb_flags = .* LINK=0 ' Makefile
 check 'the image builds what the Makefile has' grep -q 'make deb-alone deb_arch=' packaging/Containerfile
 for script in packaging/*.sh packaging/debian/prerm; do
     check "$script can be run" test -x "$script"
