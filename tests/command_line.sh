@@ -207,7 +207,7 @@ expect 3 'south and north must both' run case.nml --set boundary%south=periodic
 expect 3 'probe_x, probe_y and probe_z' run case.nml --set output%probe_x=100
 expect 3 'no history variable' run case.nml --set output%fields=nonsense
 expect 4 'none.txt' run case.nml --set base%profile=sounding --set base%sounding=none.txt
-expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown -q --set time%dt=200 \
+expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown -q --set time%dt=200 --set time%allow_unstable=true \
     --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
 holds 'a blow-up is in status.json' status_says blown failed 5
 checks=$((checks + 1))
@@ -475,7 +475,7 @@ if mpi_there; then
     OMP_NUM_THREADS=1 expect 75 'with a checkpoint' run case.nml --out ranks_stop --stop-after-steps 6 -q
     SFERIC=$real expect 0 "^digest $whole\$" run case.nml --out ranks_stop --restart auto -q
     OMP_NUM_THREADS=1 expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown3 -q \
-        --set time%dt=200 --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
+        --set time%dt=200 --set time%allow_unstable=true --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
     OMP_NUM_THREADS=1 expect 2 'more than the 2 rows' run case.nml --set grid%ny=2 --out few -q
     OMP_NUM_THREADS=1 expect 0 'wall time: about' check case.nml --out new
     OMP_NUM_THREADS=1 expect 2 'holds results' check case.nml

@@ -94,7 +94,7 @@ timeout 100 "$emulated/sferic" plan tests/support_pair.nml --backend cuda --set 
 blown() { # STEP ARGUMENT...
     local step=$1
     shift
-    "$emulated/sferic" run tests/support_em.nml --backend cuda --out "$work/blown" --force -q --set maxwell%allow_unstable=.true. --set time%dt=2e-11 --set spectrum%every=1 \
+    "$emulated/sferic" run tests/support_em.nml --backend cuda --out "$work/blown" --force -q --set time%allow_unstable=.true. --set time%dt=2e-11 --set spectrum%every=1 \
         --set pipeline%slabs=3 --set pipeline%steps_per_pass=4 --set time%duration=1e-9 "$@" >"$work/said" 2>&1
     [ $? = 5 ] && grep -q "blew up: after step $step " "$work/said" || { echo "FAILED: $*: $(tail -n 1 "$work/said")"; bad=1; }
 }

@@ -305,7 +305,7 @@ limit=$("$SFERIC" check "$CASE" "${sets[@]}" | sed -n "s/^time: .*; the model's 
 blow() { # directory, time steps of the limit, options: what it says, in `said`
     local dt
     dt=$(calc "$2 * ${limit:-0}")
-    "$SFERIC" run "$CASE" "${sets[@]}" --out "$1" -q --set time%duration="$(calc "$dt * 50")" --set time%dt="$dt" \
+    "$SFERIC" run "$CASE" "${sets[@]}" --out "$1" -q --set time%duration="$(calc "$dt * 50")" --set time%dt="$dt" --set time%allow_unstable=true \
         --set time%check_interval=1 --set time%restart_interval="$dt" "${@:3}" 2>log
     expect_code 5 $? "blow-up, dt $dt"
     all_open "$1" "blow-up"

@@ -234,6 +234,9 @@ Test(limits, flat_cells)
 
 /* ---- of a case --------------------------------------------------------------------------------------------------- */
 
+static double hopeless; /* s: of the last case */
+static const char *hopeless_by;
+
 /* Limits of a case whose cells are thinnest in the middle: dt_limit, and dt_calm. */
 static double case_limit(double dx, double dy, const char *more, double *calm_limit)
 {
@@ -246,6 +249,7 @@ static double case_limit(double dx, double dy, const char *more, double *calm_li
     weather_open(&session, text);
     const double limit = session.in.dt_limit;
     *calm_limit = session.in.dt_calm;
+    hopeless = session.in.dt_hopeless, hopeless_by = session.in.dt_hopeless_by;
     session_close(&session);
     return limit;
 }
@@ -302,6 +306,36 @@ Test(limits, of_a_case)
                     &quiet);
     near(dt * (4 + 20 + 400) / 400, 1.25, "open sides");
     near(quiet, dt, "open sides, calm");
+}
+
+/* One and a half times what the fastest of sound, mixing and the damping layer allows. Winds, buoyancy, open sides and
+ * the first stage do not end every run. */
+Test(limits, without_hope)
+{
+    double quiet;
+    const double sound = sqrt(1004.5 / 717.5 * 287 * 300), wave = sqrt(1 / 9e4 + 1 / 16e4);
+    static const char base[] = "&base profile = 'neutral', wind = 'constant', wind_u = 250 /\n"
+                               "&boundary west = 'open', east = 'open' /\n"
+                               "&initial atmosphere = 'constant_n', atmosphere_brunt_vaisala = 0.1 /\n";
+    static const struct {
+        const char *keys;
+        double limit; /* s; of sound: of c = 1, times the length of a cell */
+        int is_sound;
+        const char *by;
+    } row[] = {
+        {"mixing = 'off', small_steps = 12, divergence_damping = 0.1", 12 / 1.09544512, 1, "sound in the small steps"},
+        {"mixing = 'off', small_steps = 2, divergence_damping = 0.1", 2 / 1.48323970, 1, "sound in two small steps"},
+        {"mixing = 'fourth', mixing_rate = 0.5", 0.125 / 3 / 0.5, 0, "mixing"},
+        {"mixing = 'constant', viscosity = 1e5", 2.5 / (4e5 * (1 / 16e4 + 1 / 9e4 + 1 / 2500.0)), 0, "mixing"},
+        {"mixing = 'off', rayleigh_depth = 300, rayleigh_time = 0.02", 0.05, 0, "the Rayleigh layer"}};
+    for (size_t n = 0; n < sizeof row / sizeof row[0]; n++) {
+        char more[1024];
+        snprintf(more, sizeof more, "%s&dynamics %s /\n", base, row[n].keys);
+        case_limit(400, 300, more, &quiet);
+        cr_expect_float_eq(hopeless / (1.5 * row[n].limit / (row[n].is_sound ? sound * wave : 1)), 1,
+                           row[n].is_sound ? 0.02 : 1e-6, "%s: %g s", row[n].keys, hopeless);
+        cr_expect(!strncmp(hopeless_by, row[n].by, strlen(row[n].by)), "%s: %s", row[n].keys, hopeless_by);
+    }
 }
 
 /* Whatever carries the wind: no more air enters a cell than it holds. */

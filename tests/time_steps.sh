@@ -55,6 +55,42 @@ refused 'heat' 'a temperature of 2[0-9]* K in cell' --set initial%amplitude=4000
 refused 'an atmosphere of fire' 'a temperature of 2893 K at 2250 m' --set base%profile=constant_n --set base%brunt_vaisala=0.1 --set grid%nz=60
 refused 'a storm' 'first step of 2.* s would blow up.*in cell i = 4' --set initial%variable=u --set initial%amplitude=800 --set time%dt=3
 refused 'endless growth' 'no finite wind or tracer in cell' --set initial%variable=tracer --set dynamics%tracers=1 --set initial%growth=0.5
+# Steps that no run survives are an error of the namelist, and what is said of them holds: the run that asks for them all the same
+# blows up. Shorter steps, though longer than what is stable, are a warning. The last line counts warnings.
+# hopeless WHAT WORDS OVERRIDES: the longest step with which a run has hope is 1.5 times the limit that `check` tells of WORDS
+hopeless() {
+    local what=$1 words=$2 limit
+    shift 2
+    set -- "$@" --set time%duration=4000 --set time%output_interval=0 --set initial%noise=0.1 --set dynamics%expected_speed=0.1
+    limit=$("$SFERIC" check case.nml "$@" 2>/dev/null | sed -n "s/^ *$words.* dt < *\([0-9.e+-]*\) s .*/\1/p")
+    step() { awk "BEGIN { print $1 * ${limit:-0} }"; }
+    refused "$what: no hope" "every run blows up with steps of .*$words" "$@" --set time%dt="$(step 1.55)"
+    "$SFERIC" check case.nml "$@" --set time%dt="$(step 1.45)" >hope.txt 2>&1 || fail "$what, a warning: $(cat hope.txt)"
+    grep -q "warning: dt = .* s is longer than the .* s that the model takes to be stable" hope.txt && tail -n 1 hope.txt | grep -qE '^[1-9] warnings?$' ||
+        fail "$what, a warning: $(cat hope.txt)"
+    "$SFERIC" run case.nml "$@" --set time%dt="$(step 1.55)" --set time%allow_unstable=true --out hopeless --force -q >hope.txt 2>&1
+    [ $? = 5 ] || fail "$what: a run that was said to blow up does not: $(cat hope.txt)"
+}
+hopeless sound 'sound in the small steps' --set dynamics%small_steps=12 --set dynamics%first_small_steps=4
+hopeless 'two small steps' 'sound in two small steps' --set dynamics%small_steps=2
+hopeless mixing mixing --set dynamics%mixing=fourth --set dynamics%mixing_rate=0.1
+hopeless viscosity mixing --set dynamics%mixing=constant --set dynamics%viscosity=75000
+hopeless damping 'Rayleigh layer' --set dynamics%rayleigh_depth=3000 --set dynamics%rayleigh_time=0.5
+"$SFERIC" check case.nml >hope.txt 2>&1 && [ "$(tail -n 1 hope.txt)" = 'no warnings' ] || fail "no warnings: $(tail -n 1 hope.txt)"
+"$SFERIC" check case.nml --set water%saturation=tetens --set dynamics%hold_steps=7 >hope.txt 2>&1
+[ "$(tail -n 1 hope.txt)" = '2 warnings' ] && [ "$(grep -c 'warning: ' hope.txt)" = 2 ] || fail "two warnings: $(cat hope.txt)"
+cat >wave.nml <<'END_CASE'
+&case name = 'wave' model = 'maxwell' /
+&grid nx = 12 ny = 12 nz = 12 dx = 0.01 dy = 0.01 dz = 0.01 /
+&time duration = 1e-9 /
+&cpml cells = 3 /
+&source kind = 'electric' axis = 'z' x = 0.06 y = 0.06 z = 0.06 waveform = 'ricker' frequency = 1e9 /
+END_CASE
+"$SFERIC" check wave.nml --set time%dt=1.93e-11 >hope.txt 2>&1
+[ $? = 3 ] && grep -q 'every run blows up with steps of 1.93e-11 s: beyond 1.92583e-11 s none is stable (light' hope.txt || fail "light: $(cat hope.txt)"
+"$SFERIC" check wave.nml --set time%dt=1.92e-11 >hope.txt 2>&1 || fail "light in time: $(cat hope.txt)"
+"$SFERIC" check wave.nml --set time%dt=1.93e-11 --set time%allow_unstable=true >hope.txt 2>&1 && grep -q 'warning: dt = ' hope.txt ||
+    fail "light, allowed: $(cat hope.txt)"
 # What is allowed by its sum in every cell, though not if all of it fell on one, runs; a storm does with a step that suits it.
 "$SFERIC" run case.nml --set initial%shape=cosine,cosine --set initial%amplitude=-150,-150 --set initial%x=1000,3000 --set initial%y=2000,2000 \
     --set initial%z=2000,2000 --set initial%radius_x=500,500 --set initial%radius_y=500,500 --set initial%radius_z=500,500 \

@@ -125,7 +125,7 @@ static void steps_print(const struct session *s)
     else
         printf("time: %ld steps of %.6g s to %g s, %ld output times; %s%s\n", clock_steps_total(k), clock_dt(k, 0),
                k->duration, k->gaps + 1, limit, s->config.time_dt > 0 ? "" : "; dt was picked");
-    if (s->dt > s->in.dt_limit) sf_warn("dt = %g s is longer than the limit of %g s", s->dt, s->in.dt_limit);
+    session_step_warn(s);
     if (s->model->report) s->model->report(&s->in, clock_dt(k, 0), line_print, stdout);
 }
 
@@ -365,6 +365,13 @@ static int case_examine(struct session *s, const struct comm *c, const struct ch
     return SF_OK;
 }
 
+/* The last line: what was told above all else is out of sight by then. */
+static void warnings_print(int n)
+{
+    if (n) printf("%d warning%s\n", n, n > 1 ? "s" : "");
+    else printf("no warnings\n");
+}
+
 int command_check(struct comm *c, int argc, char **argv)
 {
     static const struct usage usage = {
@@ -385,6 +392,7 @@ int command_check(struct comm *c, int argc, char **argv)
         rc = case_examine(s, c, &o);
         session_close(s);
     }
+    if (!rc && c->rank == 0) warnings_print(sf_warnings());
     free(s);
     return rc;
 }

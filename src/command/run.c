@@ -121,9 +121,7 @@ int run_prepare(struct run *r, struct comm *c)
     SF_TRY(comm_bcast(c, r->restart, sizeof r->restart));
     SF_TRY(comm_bcast(c, &r->goes_on, sizeof r->goes_on));
     SF_TRY(session_memory_check(&r->session));
-    if (r->session.dt > r->session.in.dt_limit)
-        sf_warn("dt = %g s is longer than the %g s that the model takes to be stable (%s)", r->session.dt,
-                r->session.in.dt_limit, r->session.in.dt_limit_by ? r->session.in.dt_limit_by : "its own limit");
+    session_step_warn(&r->session);
     return SF_OK;
 }
 

@@ -115,10 +115,24 @@ static void clock_check(struct session *s, struct complaints *to)
     if (rc) sf_complain_failure(to, "time%dt time%output_interval time%duration", -1, rc);
     else frames_check(s, to);
     const double first = rc ? 0 : clock_dt(&s->clock, 0);
-    if (s->in.dt_start > 0 && first > s->in.dt_start)
+    if (s->config.time_allow_unstable) return;
+    if (s->in.dt_hopeless > 0 && first > s->in.dt_hopeless)
+        sf_complain(
+            to, "time%dt", -1,
+            "every run blows up with steps of %.6g s: beyond %.6g s none is stable (%s); the longest stable step is %.6g s: "
+            "give a shorter dt, or dt = 0, which picks one, or set &time allow_unstable",
+            first, s->in.dt_hopeless, s->in.dt_hopeless_by, s->in.dt_limit);
+    else if (s->in.dt_start > 0 && first > s->in.dt_start)
         sf_complain(to, s->in.dt_start_keys, s->in.dt_start_index,
                     "the first step of %.4g s would blow up: %s, which allows %.4g s; give a shorter dt, or dt = 0",
                     first, s->in.dt_start_by, s->in.dt_start);
+}
+
+void session_step_warn(const struct session *s)
+{
+    if (s->dt > s->in.dt_limit)
+        sf_warn("dt = %g s is longer than the %g s that the model takes to be stable (%s)", s->dt, s->in.dt_limit,
+                s->in.dt_limit_by ? s->in.dt_limit_by : "its own limit");
 }
 
 /* A run that is to be the reference of this one; rank 0 alone reads it. */

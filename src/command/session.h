@@ -67,6 +67,9 @@ int session_start(struct session *s, const char *restart);
 int session_open(struct session *s, const struct session_options *o);
 void session_close(struct session *s);
 
+/* Warn, on rank 0, of steps that are longer than the model takes to be stable. */
+void session_step_warn(const struct session *s);
+
 /* Take `steps` steps, or as many as are left. */
 int session_advance(struct session *s, long steps);
 long session_steps_left(const struct session *s);

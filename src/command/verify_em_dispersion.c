@@ -42,7 +42,7 @@ static int line_run(struct session *s, const struct line *l, int filled, struct 
                        "&case name='dispersion' model='maxwell' /\n"
                        "&grid nx=1 ny=1 nz=%d dx=%.9g dy=%.9g dz=%.9g /\n"
                        "&time duration=%.9g /\n"
-                       "&maxwell allow_coarse=true allow_unstable=true /\n"
+                       "&maxwell allow_coarse=true /\n"
                        "&cpml cells=%d /\n"
                        "&boundary west='periodic' east='periodic' south='periodic' north='periodic' /\n"
                        "%s\n"

@@ -141,6 +141,19 @@ static void limit_take(struct instance *in, double limit, const char *by)
     in->dt_limit_by = by;
 }
 
+/* Beyond 1.5 times the limits of sound in small steps, of mixing and of the Rayleigh layer waves of two cells grow by
+ * tens of per cent a step, and runs end within some tens of steps, whatever their state. What else limits a step takes
+ * waves or winds that may not be there, or, as the first stage does, ends before it has grown. */
+static void hopeless_make(struct instance *in, const struct limits *l, const char *sound)
+{
+    static const double beyond = 1.5;
+    const double least = SF_MIN(l->small, SF_MIN(l->mixing, l->damping));
+    in->dt_hopeless = beyond * least;
+    in->dt_hopeless_by = least == l->small    ? sound
+                         : least == l->mixing ? "mixing"
+                                              : "the Rayleigh layer, dt < 2.5 rayleigh_time";
+}
+
 void dynamics_limits_make(struct instance *in)
 {
     const struct dynamics_own *own = in->own;
@@ -156,6 +169,7 @@ void dynamics_limits_make(struct instance *in)
     const char *const *const by = who[own->ctx.tracers ? 2 : own->ctx.wide];
     in->dt_calm = SF_MIN(SF_MIN(SF_MIN(l.stage1, SF_MIN(l.small, l.terrain)), SF_MIN(l.buoyancy, l.mixing)),
                          SF_MIN(SF_MIN(l.damping, l.open), SF_MIN(l.turbulence, SF_MIN(l.sinking, l.nudging))));
+    hopeless_make(in, &l, limits_of_sound[1][!is_pair(&x)]);
     in->dt_limit = 0;
     limit_take(in, l.stage1, limits_of_sound[0][x.first_steps > 1]);
     limit_take(in, l.small, limits_of_sound[1][!is_pair(&x)]);

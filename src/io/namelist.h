@@ -68,7 +68,7 @@ struct report {
 };
 /* Bring the findings into the order of their places: the file, the overrides, what has no place. */
 void report_sort(struct report *r);
-/* Print to stderr, and free. */
+/* Print to stderr, count its warnings among those told, and free. */
 void report_tell(struct report *r);
 void report_free(struct report *r);
 

@@ -1,6 +1,8 @@
 /* Findings as a compiler prints them: place, message, line, caret. SPDX-License-Identifier: MIT */
 #include "io/namelist_parts.h"
 
+#include "pipeline/error.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -58,6 +60,7 @@ void nml_add(struct report *r, const char *fmt, ...)
 void report_tell(struct report *r)
 {
     if (r->text) fputs(r->text, stderr);
+    sf_warnings_add(r->warnings);
     report_free(r);
 }
 

@@ -316,11 +316,8 @@ static void step_choose(struct instance *in, struct maxwell_own *own, const stru
     }
     wires_limit(in, own);
     in->dt_fixed = c->time_dt > 0 ? c->time_dt : SF_MIN(wanted, in->dt_limit);
-    if (in->dt_fixed > in->dt_limit && !p->maxwell_allow_unstable)
-        sf_complain(
-            in->complaints, "time%dt", -1,
-            "dt = %g s is longer than the %g s that are stable (%s): leave it out, or set &maxwell allow_unstable",
-            in->dt_fixed, in->dt_limit, in->dt_limit_by);
+    in->dt_hopeless = in->dt_limit,
+    in->dt_hopeless_by = in->dt_limit_by; /* exact: the least excess grows without end */
 }
 
 /* ---- binding ---- */

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char text[2048];
 static char trace[4096];
 static int log_rank, log_quiet;
+static atomic_int warnings;
 static _Thread_local int is_muted;
 
 static void trace_add(const char *file, int line, const char *what)
@@ -73,6 +75,7 @@ static void log_line(const char *label, const char *fmt, va_list ap)
 void sf_warn(const char *fmt, ...)
 {
     if (log_rank != 0) return;
+    sf_warnings_add(1);
     va_list ap;
     va_start(ap, fmt);
     log_line("warning: ", fmt, ap);
@@ -87,3 +90,6 @@ void sf_note(const char *fmt, ...)
     log_line("", fmt, ap);
     va_end(ap);
 }
+
+int sf_warnings(void) { return atomic_load(&warnings); }
+void sf_warnings_add(int n) { atomic_fetch_add(&warnings, n); }

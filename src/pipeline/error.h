@@ -36,6 +36,9 @@ void sf_error_mute(int is);
 void sf_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sf_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void sf_log_setup(int rank, int quiet);
+/* Warnings told so far, on rank 0; `sf_warnings_add` counts those that were printed in another way. */
+int sf_warnings(void);
+void sf_warnings_add(int n);
 
 #define SF_FAIL(code, ...) return sf_fail(code, __FILE__, __LINE__, __VA_ARGS__)
 #define SF_CHECK(cond, code, ...)                                                                                      \

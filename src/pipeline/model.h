@@ -490,6 +490,9 @@ struct instance {
     struct complaints *complaints; /* while binding: what is wrong with the parameters */
     double dt_limit; /* s, the longest stable time step; what binds it */
     const char *dt_limit_by;
+    double dt_hopeless; /* s: with a longer one every run grows without bounds, whatever its state, for the reason
+                           dt_hopeless_by; 0: none is known */
+    const char *dt_hopeless_by;
     double dt_calm; /* s: the same in air whose own wind is no limit: what an adaptive step may come to; 0: steps cannot
                        adapt */
     double dt_start; /* s: a longer first step breaks at once, for the reason dt_start_by, which the keys say (see
