@@ -1,5 +1,6 @@
 /* Sferic: runs a weather forecast from a namelist. The command line, and how every command ends.
  * SPDX-License-Identifier: MIT */
+#include "command/cases.h"
 #include "command/command.h"
 #include "io/nc.h"
 #include "pipeline/error.h"
@@ -22,7 +23,9 @@ static const struct command commands[] = {
     {"check", command_check, 1,
      "everything that can be wrong with a case, its cost in time, memory and disk; runs nothing"},
     {"plan", command_plan, 1, "the schedule of a case: stages, exchanges, slabs, bytes moved, the bound they imply"},
-    {"explain", command_explain, 0, "every key of the namelist: type, unit, range, default, meaning"},
+    {"cases", command_cases, 0, "the cases that come with the program, which run by their names"},
+    {"explain", command_explain, 0,
+     "every key of the namelist: type, unit, range, default, meaning; what has to do with a word"},
     {"bench", command_bench, 0, "this machine's ceilings, and the share of its limit that each stage reaches"},
     {"verify", command_verify, 0,
      "exact solutions and published figures against what the model computes, in one table"},
@@ -57,6 +60,10 @@ static int command_unknown(const char *name)
     for (int n = 0; n < COMMANDS; n++) names[n] = commands[n].name;
     const char *near = word_near(name, names, COMMANDS);
     const char *end = strrchr(name, '.');
+    char path[CASE_PATH];
+    SF_CHECK(!case_file_find(name, path), SF_USAGE,
+             "there is no command '%s'; `sferic run %s` runs the case of that name, `sferic check %s` looks at it",
+             name, name, name);
     SF_CHECK(!end || strcmp(end, ".nml") != 0, SF_USAGE,
              "there is no command '%s'; `sferic run %s` runs a case, `sferic check %s` looks at it", name, name, name);
     SF_FAIL(SF_USAGE, "there is no command '%s'; %s%s%s`sferic --help` lists them", name, near ? "did you mean '" : "",

@@ -56,7 +56,7 @@ expect 0 'netCDF [0-9]' --version
 expect 0 'precision +(32|64) bits' --version
 expect 0 '^CUDA +([0-9]+\.[0-9]+|none)$' --version
 expect 0 'Commands:' --help
-for c in run check plan explain doctor report; do
+for c in run check plan cases explain doctor report; do
     expect 0 "Usage: sferic $c" $c --help
     expect 2 'has no option' $c --nonsense
 done
@@ -64,7 +64,7 @@ expect 2 'which command' # none
 expect 2 "no command 'rnu'; did you mean 'run'" rnu case.nml
 expect 2 "no command 'case.nml'; .sferic run case.nml. runs a case" case.nml
 expect 0 'sferic-plot draws a run' --help
-expect 2 'which case.*/share/sferic/namelists' run
+expect 2 'which case.*sferic cases. lists them' run
 expect 2 "did you mean '--restart'" run case.nml --restrat auto
 expect 2 'one namelist at a time' run case.nml other.nml
 expect 2 'needs a value' run case.nml --out

@@ -187,7 +187,7 @@ int command_bench(struct comm *c, int argc, char **argv)
 {
     static const struct usage usage = {
         .name = "bench",
-        .arguments = "[CASE.nml]",
+        .arguments = "[CASE.nml | NAME]",
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
@@ -199,6 +199,7 @@ int command_bench(struct comm *c, int argc, char **argv)
     SF_CHECK(b, SF_MEMORY, "no memory for the benchmark");
     *b = (struct bench){.size = {128, 128, 64}};
     int rc = options_read(&usage, c->rank, argc, argv, b);
+    if (!rc && b->of.path) rc = case_check(c, &b->of, "bench");
     if (!rc) rc = bench_all(b);
     bench_directory_remove(b);
     free(b);

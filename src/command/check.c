@@ -376,7 +376,7 @@ int command_check(struct comm *c, int argc, char **argv)
 {
     static const struct usage usage = {
         .name = "check",
-        .arguments = "CASE.nml",
+        .arguments = "CASE.nml | NAME",
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
@@ -385,7 +385,7 @@ int command_check(struct comm *c, int argc, char **argv)
                  "file."};
     struct check_options o = {0};
     SF_TRY(options_read(&usage, c->rank, argc, argv, &o));
-    SF_TRY(case_check(&o.args, "check"));
+    SF_TRY(case_check(c, &o.args, "check"));
     struct session *s = calloc(1, sizeof *s);
     int rc = outcome_share(c, s ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a session"));
     if (!rc) {

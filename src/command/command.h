@@ -4,6 +4,7 @@
  * all return the same code, SF_COMM excepted. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "command/cases.h"
 #include "pipeline/comm.h"
 #include "pipeline/model.h"
 #include "pipeline/outcome.h"
@@ -12,6 +13,7 @@ int command_run(struct comm *c, int argc, char **argv);
 int command_ports(struct comm *c, int argc, char **argv);
 int command_check(struct comm *c, int argc, char **argv);
 int command_plan(struct comm *c, int argc, char **argv);
+int command_cases(struct comm *c, int argc, char **argv);
 int command_explain(struct comm *c, int argc, char **argv);
 int command_verify(struct comm *c, int argc, char **argv);
 int command_bench(struct comm *c, int argc, char **argv);
@@ -53,6 +55,7 @@ const char *word_near(const char *word, const char *const *words, int n);
 enum { CASE_SETS = 256 };
 struct case_arguments {
     const char *path;
+    char found[CASE_PATH]; /* of a case that comes with the program */
     const char *set[CASE_SETS];
     int nsets;
     char backend[64];
@@ -66,7 +69,10 @@ struct case_arguments {
 
 /* Take an option of CASE_OPTIONS or the namelist; *taken: 0 when it is another option. Errors: SF_USAGE. */
 int case_take(struct case_arguments *a, const struct option *o, const char *value, int *taken);
-int case_check(const struct case_arguments *a, const char *command);
+/* There must be a case. A name that is no file, has no '/' and no ending stands for a case that comes with the program,
+ * whose file then is the path. Collective. Errors: SF_USAGE; SF_NAMELIST: no file and no case, with the nearest name.
+ */
+int case_check(const struct comm *c, struct case_arguments *a, const char *command);
 
 /* ---- version.c ---- */
 

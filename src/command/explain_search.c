@@ -50,10 +50,13 @@ static int shown_seek(const struct instance *in, void *to)
     return SF_OK;
 }
 
-/* A word that nothing tells of. */
+/* A word that no key and no variable tells of. */
 static int nothing_found(const struct schema *s, const struct sought *w)
 {
-    char near[NEAR];
+    char near[NEAR], path[CASE_PATH];
+    SF_CHECK(!case_file_find(w->word, path), SF_USAGE,
+             "'%s' is a case, no key: 'sferic check %s' tells of it, and its file, %s, has a comment on every entry",
+             w->word, w->word, path);
     const char *names[NAMES];
     for (int n = 0; n < w->names; n++) names[n] = w->name[n];
     const char *const variable = word_near(w->word, names, w->names);
@@ -96,5 +99,7 @@ int explain_search(const struct schema *s, const struct config *c, const char *w
     if (!keys && !w.found) return nothing_found(s, &w);
     printf("\n'sferic explain GROUP%%KEY' tells of a key, 'sferic explain GROUP' of all keys of a group%s\n",
            w.found ? ", 'sferic explain output' of all variables" : "");
+    char path[CASE_PATH];
+    if (case_file_find(word, path)) printf("'%s' is a case, too: 'sferic check %s' tells of it\n", word, word);
     return SF_OK;
 }

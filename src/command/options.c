@@ -3,18 +3,9 @@
 
 #include "pipeline/error.h"
 
-#if __has_include("version.h") /* the build's own: SF_DATADIR */
-#include "version.h"
-#endif
-
 #include <stdio.h>
 #include <string.h>
-
-#ifdef SF_DATADIR
-#define CASES_INSTALLED " of its sources, or, once installed, in " SF_DATADIR "/namelists"
-#else
-#define CASES_INSTALLED ""
-#endif
+#include <unistd.h>
 
 enum { WORD = 32, OPTIONS_MOST = 32 };
 
@@ -138,11 +129,26 @@ int case_take(struct case_arguments *a, const struct option *o, const char *valu
     return SF_OK;
 }
 
-int case_check(const struct case_arguments *a, const char *command)
+/* On the first rank, which alone reads it. */
+static int case_resolve(struct case_arguments *a)
+{
+    char near[CASE_NAME];
+    if (strchr(a->path, '/') || strchr(a->path, '.') || !access(a->path, F_OK)) return SF_OK;
+    if (case_file_find(a->path, a->found)) {
+        a->path = a->found;
+        return SF_OK;
+    }
+    case_near(a->path, near);
+    SF_FAIL(SF_NAMELIST,
+            "there is no file '%s' here, and no case of that name; %s%s%s`sferic cases` lists those there are", a->path,
+            near[0] ? "did you mean '" : "", near, near[0] ? "'? " : "");
+}
+
+int case_check(const struct comm *c, struct case_arguments *a, const char *command)
 {
     SF_CHECK(
         a->path, SF_USAGE,
-        "which case? `sferic %s CASE.nml`; the namelists that come with the program are in namelists/" CASES_INSTALLED,
+        "which case? `sferic %s CASE.nml`, or the name of one that comes with the program: `sferic cases` lists them",
         command);
-    return SF_OK;
+    return outcome_share(c, c->rank == 0 ? case_resolve(a) : SF_OK);
 }

@@ -150,7 +150,7 @@ int command_plan(struct comm *c, int argc, char **argv)
 {
     static const struct usage usage = {
         .name = "plan",
-        .arguments = "CASE.nml",
+        .arguments = "CASE.nml | NAME",
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
@@ -160,7 +160,7 @@ int command_plan(struct comm *c, int argc, char **argv)
     struct plan_arguments a = {0};
     struct comm ranks;
     SF_TRY(options_read(&usage, c->rank, argc, argv, &a));
-    SF_TRY(case_check(&a.of, "plan"));
+    SF_TRY(case_check(c, &a.of, "plan"));
     SF_TRY(ranks_of(&a, c, &ranks));
     struct session *s = calloc(1, sizeof *s);
     SF_CHECK(s, SF_MEMORY, "no memory for a session");

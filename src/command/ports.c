@@ -250,7 +250,7 @@ int command_ports(struct comm *c, int argc, char **argv)
 {
     static const struct usage usage = {
         .name = "ports",
-        .arguments = "CASE.nml",
+        .arguments = "CASE.nml | NAME",
         .option = options,
         .noptions = (int)(sizeof options / sizeof options[0]),
         .take = option_take,
@@ -260,7 +260,7 @@ int command_ports(struct comm *c, int argc, char **argv)
     struct ports_options *const opt = calloc(1, sizeof *opt);
     int rc = outcome_share(c, opt ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for options"));
     if (!rc) rc = options_read(&usage, c->rank, argc, argv, opt);
-    if (!rc) rc = case_check(&opt->args, "ports");
+    if (!rc) rc = case_check(c, &opt->args, "ports");
     if (!rc) {
         sf_log_setup(c->rank, opt->quiet);
         rc = ports_all(opt, c);

@@ -387,7 +387,7 @@ static int run_all(struct run *r, struct comm *c, int argc, char **argv)
 int command_run(struct comm *c, int argc, char **argv)
 {
     static const struct usage usage = {.name = "run",
-                                       .arguments = "CASE.nml",
+                                       .arguments = "CASE.nml | NAME",
                                        .option = options,
                                        .noptions = (int)(sizeof options / sizeof options[0]),
                                        .take = option_take,
@@ -401,7 +401,7 @@ int command_run(struct comm *c, int argc, char **argv)
         return none;
     }
     int rc = options_read(&usage, c->rank, argc, argv, &r->opt);
-    if (!rc) rc = case_check(&r->opt.args, "run");
+    if (!rc) rc = case_check(c, &r->opt.args, "run");
     if (!rc) {
         sf_log_setup(c->rank, r->opt.quiet);
         rc = signals_install(c->rank == 0 && !r->opt.quiet && !r->opt.dry ? NOTICE : NULL);

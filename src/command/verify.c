@@ -87,6 +87,9 @@ static int option_take(void *to, const struct option *o, const char *value)
         opt->chosen[n] = opt->any = 1;
         return SF_OK;
     }
+    char path[CASE_PATH];
+    SF_CHECK(!case_file_find(value, path), SF_USAGE,
+             "'%s' is a case: `sferic run %s` runs it; `sferic verify --help` lists what is verified", value, value);
     const char *near = word_near(value, names, GROUPS);
     SF_FAIL(SF_USAGE, "there is nothing called '%s' to verify; %s%s%s`sferic verify --help` lists all", value,
             near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
