@@ -464,6 +464,13 @@ def start(browser, address):
     page.ask("document.getElementById('stop').click()")
     page.wait(TEXT % "state" + ".startsWith('stopped, with a checkpoint')")
     check("it is stopped", '"exit_code": 75' in open(os.path.join(WORK, "out", "from page ü", "status.json")).read())
+    again = browser.open(base + "case?file=" + quote(os.path.join(WORK, name)))
+    again.wait("document.readyState == 'complete'")
+    again.wait(CHECKED % "no errors")
+    again.ask("(() => { const e = document.getElementById('out'); e.value = 'out/from page ü'; e.dispatchEvent(new Event('input')); })()")
+    again.wait(CHECKED % "no errors" + " && " + TEXT % "findings" + ".includes('results of an earlier run')")
+    told = again.ask(TEXT % "findings")
+    check("results of a case are no error of it", "restart goes on from them" in told and again.ask("document.querySelectorAll('#findings .error, #checked.error').length") == 0, told)
     page.ask("document.getElementById('restart').click()")
     page.wait(TEXT % "state" + " == 'running' && " + TEXT % "terminal" + ".includes('going on from')")
     check("and goes on", True)
@@ -505,6 +512,16 @@ def usage():
     check("no folder", code == 4 and said.count("\n") == 1 and "no such folder or file" in said, said)
     code, _, said = tell("--port", "70000")
     check("no port", code == 2 and said.count("\n") == 1 and "1 to 65535" in said, said)
+    for what, text, words in (("a picture", b"\x89PNG\r\n\0\0", "not a text"), ("a page", b"# A title\n\nand a & b\n", "no namelist, for it has no group"),
+                              ("an empty file", b"", "no group"), ("a file of netCDF", b"\x89HDF\r\n", "a netCDF file: give the folder"),
+                              ("a case of gprMax", b"#title: a\n#domain: 1 1 1\n", "sferic-import makes a case of it")):
+        with open(os.path.join(WORK, "other.nml"), "wb") as f:
+            f.write(text)
+        code, out, said = tell("--no-browser", "other.nml")
+        check(f"{what} is no namelist", code == 4 and not out and said.count("\n") == 1 and words in said, f"{code} {out} {said}")
+    os.remove(os.path.join(WORK, "other.nml"))
+    code, _, said = tell("warm_bubbel")
+    check("no case of that name", code == 4 and said.count("\n") == 1 and "did you mean the case 'warm_bubble'?" in said, said)
     code, out, _ = tell("--help")
     check("help", code == 0 and "--compare" in out)
 

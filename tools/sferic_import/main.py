@@ -71,7 +71,7 @@ def check(path, options):
     if end.returncode:
         raise Fail(end.returncode, f"{path} is written, but `sferic check` ends with code {end.returncode}: change it as told above")
     lines = end.stdout.decode(errors="replace").split("\n")
-    print(f"{path}: sferic check is content" + "".join(f"; {line}" for line in lines if line.startswith("wall time")))
+    print(f"{path}: sferic check is content" + "".join(f"; {line}" for line in (" ".join(row.split()) for row in lines) if line.startswith("wall time")))
 
 
 def unknown_tell(report, strict):

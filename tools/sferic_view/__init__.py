@@ -14,6 +14,7 @@
     index     the first page: runs and cases that are there
     start_page    the page of a case, whose parts for the browser are in web/
     namelist  a namelist as a text that is edited
+    files     namelists that come with the program, and whether a file is one
     cases     namelists opened, checked and saved
     jobs      runs that the page starts
 

@@ -1,6 +1,5 @@
 """Namelists: those that come with the program, and those that a page opens, checks and saves. SPDX-License-Identifier: MIT"""
 import asyncio
-import glob
 import hashlib
 import json
 import os
@@ -11,21 +10,13 @@ import tempfile
 from sferic_plot.program import program_words
 from sferic_plot.words import INPUT, IO, USAGE, Fail
 
+from .files import LARGEST, shipped_find
 from .namelist import groups_find, key_at, position_of
 
-LARGEST = 4 << 20  # bytes of a namelist
 FINDING = re.compile(r"^(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<kind>error|warning): (?P<text>.*)$")
 KEY = re.compile(r"^ +(\w+)%([\w%]+): ")
 STRING = re.compile(r"'([^'\n]+)'|\"([^\"\n]+)\"")
 LOST = re.compile(r"^(?:sferic: )?(?P<kind>error|warning): (?P<text>.*)$")
-
-
-def shipped_find():
-    """{name: path} of the cases that come with the program."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    place = next((p for p in (os.path.join(os.path.dirname(here), "namelists"), os.path.join(here, "namelists")) if os.path.isdir(p)), None)
-    files = glob.glob(os.path.join(glob.escape(place), "*.nml")) + glob.glob(os.path.join(glob.escape(place), "*", "*.nml")) if place else []
-    return {os.path.splitext(os.path.basename(f))[0]: os.path.realpath(f) for f in sorted(files)}
 
 
 def caption_of(path):
@@ -157,6 +148,15 @@ def findings_read(said, text):
     return found
 
 
+def note_of(finding):
+    """That results are there is no fault of a case: what can be done with them."""
+    held = re.match(r"(?P<where>'.*') holds results of an earlier run \(.*--force; (?P<more>.*)$", finding["text"])
+    if not held:
+        return finding
+    on = "restart goes on from them, " if held["more"].startswith("--restart") else "they have no checkpoint to go on from, "
+    return finding | {"kind": "note", "text": f"{held['where']} holds results of an earlier run: {on}'replace results' runs the case anew, and another name for the output keeps both"}
+
+
 class Sferic:
     """The program, asked for keys and checks. It is looked for when it is needed: to look at runs takes none."""
 
@@ -202,7 +202,7 @@ class Sferic:
         code, said, wrong = await self.ask(words, text, folder, page)
         if code < 0:
             return None
-        findings = findings_read(wrong, text)
+        findings = [note_of(f) for f in findings_read(wrong, text)]
         if code and not findings:
             findings = [{"kind": "error", "text": wrong.strip()[-600:] or f"sferic check ends with {code}", "line": 0, "group": "", "number": 0, "key": ""}]
         return {"code": code, "findings": findings, "costs": said}

@@ -3,7 +3,8 @@ import html
 import os
 from urllib.parse import urlencode
 
-from .cases import caption_of, kind_of, shipped_find
+from .cases import caption_of, kind_of
+from .files import shipped_find
 from .guard import Page
 from .runs import folders_find, status_read
 

@@ -6,7 +6,8 @@ import os
 
 from sferic_plot.words import INPUT, USAGE, Fail
 
-from .cases import Exists, case_read, case_save, files_copy, files_plan, shipped_find
+from .cases import Exists, case_read, case_save, files_copy, files_plan
+from .files import shipped_find
 from .guard import Page, Web
 from .namelist import edited, entry_removed, look, quoted
 from .solid import solid_make

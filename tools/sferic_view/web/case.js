@@ -224,7 +224,9 @@ async function check() {
     if (answer.error) answer.findings = [{kind: "error", text: answer.error, line: 0, group: "", number: 0, key: ""}];
     state.findings = answer.findings;
     const errors = answer.findings.filter(f => f.kind === "error").length;
-    at("checked").textContent = errors ? `${errors} error${errors > 1 ? "s" : ""}` : "no errors";
+    const warnings = answer.findings.filter(f => f.kind === "warning").length;
+    at("checked").textContent = (errors ? `${errors} error${errors > 1 ? "s" : ""}` : "no errors") +
+        (warnings ? `, ${warnings} warning${warnings > 1 ? "s" : ""}` : "");
     at("checked").className = errors ? "error" : "";
     at("findings").replaceChildren(...answer.findings.map(f => {
         const item = make("li", {className: f.kind, textContent: (f.line ? `line ${f.line}: ` : "") + (f.key ? `${f.group}%${f.key}: ` : "") + f.text});
@@ -232,7 +234,7 @@ async function check() {
         return item;
     }));
     const lines = (answer.costs || "").split("\n");
-    at("brief").replaceChildren(...lines.filter(l => /^(memory|disk|wall time|time):/.test(l)).map(l => make("li", {textContent: l})));
+    at("brief").replaceChildren(...lines.map(l => l.trim().replace(/ +/g, " ")).filter(l => /^(memory|disk|wall time|time): /.test(l)).map(l => make("li", {textContent: l})));
     at("costs").textContent = answer.costs || "";
     at("all").hidden = !answer.costs;
     formMake();
