@@ -44,7 +44,7 @@ case_run() {
     fi
     if grep -qi 'warning' "$work/check" "$work/err"; then complain "$name: sferic check warns" "$work/err"; fi
     if grep -qiwE 'nan|inf' "$work/check"; then complain "$name: sferic check tells what is no number" "$work/check"; fi
-    step=$(sed -nE 's/^time: [0-9]+ steps of ([0-9.e+-]+) s to .*/\1/p' "$work/check")
+    step=$(sed -nE 's/^ *time: +[0-9]+ steps of ([0-9.e+-]+) s to .*/\1/p' "$work/check")
     if [ -z "$step" ]; then
         complain "$name: sferic check does not tell the step" "$work/check"
         return

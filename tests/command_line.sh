@@ -104,7 +104,7 @@ for from in pipe stdin ranks; do
     [ "$(digest)" = "$bits" ] || fail "a namelist through $from gives other bits: $(cat out.txt)"
 done
 checks=$((checks + 1))
-timeout 60 "$SFERIC" check <(cat case.nml) >out.txt 2>err && grep -q 'wall time: about' out.txt || fail 'check of a pipe, which it reads twice'
+timeout 60 "$SFERIC" check <(cat case.nml) >out.txt 2>err && grep -q 'wall time: *about' out.txt || fail 'check of a pipe, which it reads twice'
 : >empty.nml
 expect 3 'no group found' run empty.nml
 printf '&case name = "a" /\n$grid\n nx = 7\n$end\n[time]\nboundary west = "wall" /\n' >other_forms.nml
@@ -138,11 +138,14 @@ done
 expect 2 'did you mean' explain gird
 expect 0 '^[{]"group": "grid", "key": "nx", "type": "integer", .*"min": 1, "max": 100000, .*"meaning": "cells west to east"[}],' explain --json
 expect 2 "take 'grid' away" explain grid --json
-expect 0 'wall time: about' check case.nml
-grep -q 'time: 16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"
-expect 0 'operations to memory: [0-9.]+ flop a byte' check case.nml
-grep -qE 'speed limit: [0-9.e+]+ Mpoint/s, set by (memory|FMA); .*the trial reached [0-9]+ % of it' out.txt || fail "check tells no limit"
+expect 0 'wall time: +about' check case.nml
+grep -q 'time: *16 steps of 2.5 s' out.txt || fail "check counts other steps: $(cat out.txt)"
+expect 0 'operations: +[0-9.]+ flop a byte of memory' check case.nml
+grep -qE '^  limit: +[0-9.e+]+ Mpoint/s, set by (memory|FMA)$' out.txt && grep -qE '^ +the trial reached [0-9]+ % of it$' out.txt || fail "check tells no limit"
 expect 0 'memory: .* bytes a point' check case.nml
+holds 'headings part what check tells' [ "$(grep -E '^[A-Z]' out.txt | tr '\n' ' ')" = 'Case Cost Model dynamics Speed ' ]
+holds 'rows have their texts in one column' [ "$(sed -n '/^Case/,/^Model/p;/^Speed/,$p' out.txt | grep -vcE '^  [a-z][a-z ]*: +[^ ]|^ {15}[^ ]|^[A-Z][a-z]|^$|^no warnings$')" = 0 ]
+holds 'limits of the step are in order' sort -c -g -k 3 <(grep -E '^ +dt < ' out.txt)
 expect 0 'bound: memory gives' plan case.nml
 expect 0 '16 steps' run case.nml --dry-run
 holds 'check, plan and --dry-run leave no file' test "$(ls | sort | tr '\n' ' ')" = 'case.nml err out.txt '
@@ -244,7 +247,7 @@ expect 0 'warning: this run needs .* if nothing ends it before time%duration' ch
 expect 0 'warning: the output needs .* if nothing ends the run before time%duration' check ends.nml --set stop%energy=1e-3
 expect 0 '^digest' run ends.nml --set stop%energy=1e-3
 rm -rf out/ends
-expect 0 'disk: at most' check case.nml --set output%compression=1
+expect 0 'disk: +at most' check case.nml --set output%compression=1
 checks=$((checks + 1))
 grep -q 'warning.*compression may' err && fail 'what fits is warned of'
 
@@ -255,7 +258,7 @@ whole=$(digest)
 grep -qE '^  speed +[0-9.e+]+ Mpoint/s, .* % of the limit of [0-9.e+]+ Mpoint/s, set by ' out.txt || fail 'run tells no limit'
 grep -qE '^  on +(cpu, [0-9]+ threads?|cuda, )' out.txt || fail 'run does not tell what it ran on'
 holds 'the digest is the last line' grep -q '^digest ' <(tail -n 1 out.txt)
-XDG_CACHE_HOME=/proc HOME=/proc expect 0 'speed limit' check case.nml --force # nowhere to remember it
+XDG_CACHE_HOME=/proc HOME=/proc expect 0 '^  limit: .* Mpoint/s' check case.nml --force # nowhere to remember it
 for f in history_00000000.000.nc history_00000020.000.nc history_00000040.000.nc series.nc namelist.nml status.json; do
     holds "a run leaves $f" test -s "out/bubble/$f"
 done
@@ -287,13 +290,13 @@ expect 0 "^digest $whole\$" run case.nml --out restarted --restart auto -q # not
 
 # ---- where a run may write -------------------------------------------------------------------------------------------
 
-expect 2 'wall time: about' check case.nml # its cost is told even so
+expect 2 'wall time: +about' check case.nml # its cost is told even so
 holds 'check finds results in the way' grep -q "holds results of an earlier run" err
-expect 0 'wall time: about' check case.nml --force
-expect 0 '^series: .* for 17 entries .*a longer &time series_interval takes less' check case.nml --force --set time%series_interval=0.01
+expect 0 'wall time: +about' check case.nml --force
+expect 0 '^  series: .* for 17 entries .*a longer &time series_interval takes less' check case.nml --force --set time%series_interval=0.01
 expect 6 'file/below' check case.nml --out file/below
 holds 'check writes nothing' test ! -e elsewhere
-expect 0 'wall time: about' check case.nml --out elsewhere/deeper
+expect 0 'wall time: +about' check case.nml --out elsewhere/deeper
 holds 'check makes no directory' test ! -e elsewhere
 
 # ---- the namelist beside the output runs again -----------------------------------------------------------------------
@@ -477,7 +480,7 @@ if mpi_there; then
     OMP_NUM_THREADS=1 expect 5 'after step [0-9]+ .*i = [0-9]+, j = [0-9]+, k = [0-9]+' run case.nml --out blown3 -q \
         --set time%dt=200 --set time%allow_unstable=true --set time%duration=20000 --set time%check_interval=1 --set time%output_interval=0
     OMP_NUM_THREADS=1 expect 2 'more than the 2 rows' run case.nml --set grid%ny=2 --out few -q
-    OMP_NUM_THREADS=1 expect 0 'wall time: about' check case.nml --out new
+    OMP_NUM_THREADS=1 expect 0 'wall time: +about' check case.nml --out new
     OMP_NUM_THREADS=1 expect 2 'holds results' check case.nml
 fi
 

@@ -131,8 +131,8 @@ says "an early end" "the last time of the file is 100 s, and the run ends at 200
 check '&forcing z = 0, theta_rate = -2e-7 /'
 says "rounding" "advice: forcing%theta_rate adds up to"
 check '&forcing z = 0, subsidence = -0.5, nudging_theta = 300, nudging_time = 50 /'
-says "limit of subsidence" "subsidence: w_s dt / dz < 1                                    dt <       400 s"
-says "limit of nudging" "nudging: dt < nudging_time                                     dt <        50 s"
+says "limit of subsidence" "dt <       400 s   used   0.2 %   subsidence: w_s dt / dz < 1"
+says "limit of nudging" "dt <        50 s   used   2.0 %   nudging: dt < nudging_time"
 
 # ---- what is refused -------------------------------------------------------------------------------------------------
 check '&forcing z = 0, 500, 400, theta_rate = 3*0 /'

@@ -20,7 +20,7 @@ least() {
     shift 2
     [ "$n" = 1 ] || start=(mpirun -n "$n")
     said=$("${start[@]}" "$SFERIC" check "$@" --set pipeline%threads=1 --set pipeline%backend=cpu --out "$work/out" 2>&1 || true)
-    times=$(sed -n 's/^memory: .* bytes a point, \([0-9.]*\) times the least that its plan needs.*/\1/p' <<<"$said")
+    times=$(sed -n 's/^ *memory: .* bytes a point, \([0-9.]*\) times the least that its plan needs.*/\1/p' <<<"$said")
     awk "BEGIN { exit !(\"$times\" >= 1 && \"$times\" <= $most) }" ||
         { echo "$name, $n ranks: '$times' times the least that its plan needs, more than $most: $said"; bad=1; }
 }
@@ -56,10 +56,10 @@ foretold() {
     [ "${on:-1}" = 1 ] || start=(mpirun -n "$on")
     rm -rf "$work/out"
     set -- "$@" --set pipeline%backend=cpu # a device's runtime has memory of its own
-    "${start[@]}" "$SFERIC" check "$@" --out "$work/out" >"$work/said" 2>"$work/err" && said=$(grep '^memory of the first rank' "$work/said") ||
+    "${start[@]}" "$SFERIC" check "$@" --out "$work/out" >"$work/said" 2>"$work/err" && said=$(grep -A 1 '^ *resident: .* of the first rank' "$work/said" | tr '\n' ' ') ||
         { cat "$work/err"; bad=1; return; }
-    read -r one more <<<"$(sed 's/.*counts it: \([0-9.]*\) MiB.*; \([0-9.]*\) MiB more.*/\1 \2/' <<<"$said")"
-    wanted=$(sed -n 's/^disk: \([0-9.]*\) MiB of history, \([0-9.]*\) MiB of checkpoints, \([0-9.]*\) MiB of series, \([0-9.]*\) MiB of results.*/\1 + \2 + \3 + \4/p' "$work/said")
+    read -r one more <<<"$(sed 's/.*resident: *\([0-9.]*\) MiB.* \([0-9.]*\) MiB more.*/\1 \2/' <<<"$said")"
+    wanted=$(sed -n 's/^ *disk: *\([0-9.]*\) MiB of history, \([0-9.]*\) MiB of checkpoints, \([0-9.]*\) MiB of series, \([0-9.]*\) MiB of results.*/\1 + \2 + \3 + \4/p' "$work/said")
     had=$("${start[@]}" "$SFERIC" run "$@" --out "$work/out" --force 2>"$work/err" | sed -n 's/^  memory *\([0-9.]*\) MiB.*/\1/p') || true
     awk "BEGIN { exit !(\"$had\" > 0 && $had >= 0.95 * $one && $had <= 1.05 * ($one + $more)) }" ||
         { echo "$name: '$had' MiB, foretold were '$one', or '$more' more"; cat "$work/err"; bad=1; }

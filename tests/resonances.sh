@@ -29,7 +29,7 @@ told 4 'holds no probes.nc; give the run &output probe_x' .
 told 6 'cannot write no/where.nc' two --after 1e-9 -o no/where.nc
 
 case=$root/namelists/cavity.nml
-step() { sed -nE 's/^time: [0-9]+ steps of ([0-9.e+-]+) s to .*/\1/p' check.txt; }
+step() { sed -nE 's/^ *time: +[0-9]+ steps of ([0-9.e+-]+) s to .*/\1/p' check.txt; }
 over() { sed -nE 's/.*; over after ([0-9.e+-]+) s$/\1/p' check.txt; }
 run() { # NAME ARGUMENT...
     "$SFERIC" check "$case" "${@:2}" >check.txt 2>&1 && "$SFERIC" run "$case" "${@:2}" --out "$1" -q >run.txt 2>&1 || { cat check.txt run.txt; fail "$1"; }

@@ -301,7 +301,7 @@ fi
 
 # ---- blow-up ---------------------------------------------------------------------------------------------------------
 
-limit=$("$SFERIC" check "$CASE" "${sets[@]}" | sed -n "s/^time: .*; the model's limit is \([0-9.]*\) s.*/\1/p")
+limit=$("$SFERIC" check "$CASE" "${sets[@]}" | sed -n "s/^ *the model's limit is \([0-9.]*\) s.*/\1/p")
 blow() { # directory, time steps of the limit, options: what it says, in `said`
     local dt
     dt=$(calc "$2 * ${limit:-0}")

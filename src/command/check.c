@@ -4,6 +4,7 @@
 #include "command/disk.h"
 #include "command/due.h"
 #include "command/limits.h"
+#include "command/rows.h"
 #include "command/schedule.h"
 #include "command/session.h"
 #include "command/session_parts.h"
@@ -59,14 +60,14 @@ static void line_print(void *to, const char *text) { fprintf(to, "  %s\n", text)
 static void sides_print(const struct session *s)
 {
     static const char *const face[] = {"west", "east", "south", "north", "bottom", "top"};
-    const char *between = "sides: ";
+    char text[512] = "";
     for (size_t n = 0; n < sizeof face / sizeof face[0]; n++) {
         char word[64];
         if (!namelist_word(&s->schema, "boundary", face[n], word, sizeof word)) continue;
-        printf("%s%s %s", between, face[n], word);
-        between = ", ";
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "", face[n], word);
     }
-    printf("\n");
+    rows_print(stdout, "sides", "%s", text);
 }
 
 static double face_at(const struct grid *g, int axis, int n)
@@ -75,28 +76,31 @@ static double face_at(const struct grid *g, int axis, int n)
 }
 
 /* Size of the cells along an axis, of a graded one from the smallest to the largest. */
-static void sizes_print(const struct grid *g, int axis, int n)
+static void sizes_add(const struct grid *g, int axis, int n, char *text, size_t size)
 {
+    const size_t used = strlen(text);
     double least = face_at(g, axis, 1) - face_at(g, axis, 0), most = least;
     for (int m = 1; m < n; m++) {
         const double size = face_at(g, axis, m + 1) - face_at(g, axis, m);
         least = SF_MIN(least, size), most = SF_MAX(most, size);
     }
-    printf("%s%.6g", axis ? " m x " : "", least);
-    if (most > least * 1.000001) printf(" to %.6g", most);
+    const int end = snprintf(text + used, size - used, "%s%.6g", axis ? " m x " : "", least);
+    if (most > least * 1.000001) snprintf(text + used + end, size - used - (size_t)end, " to %.6g", most);
 }
 
 static void grid_print(const struct session *s)
 {
     const struct grid *g = &s->grid;
     const struct config *c = &s->config;
+    char cells[256] = "";
+    sizes_add(g, 0, g->nx, cells, sizeof cells);
+    sizes_add(g, 1, g->ny, cells, sizeof cells);
+    sizes_add(g, 2, g->nz, cells, sizeof cells);
     printf("%s: model %s, %d-bit numbers\n", c->case_name, s->model->name, SF_PREC);
-    printf("grid: %d x %d x %d = %.4g cells of ", g->nx, g->ny, g->nz, (double)g->nx * g->ny * g->nz);
-    sizes_print(g, 0, g->nx);
-    sizes_print(g, 1, g->ny);
-    sizes_print(g, 2, g->nz);
-    printf(" m; %g m x %g m x %g m\n", grid_x(g, g->nx, 1) - grid_x(g, 0, 1), grid_y(g, g->ny, 1) - grid_y(g, 0, 1),
-           g->z_f[g->nz] - g->z_f[0]);
+    rows_head(stdout, "Case");
+    rows_print(stdout, "grid", "%d x %d x %d = %.4g cells of %s m; %g m x %g m x %g m", g->nx, g->ny, g->nz,
+               (double)g->nx * g->ny * g->nz, cells, grid_x(g, g->nx, 1) - grid_x(g, 0, 1),
+               grid_y(g, g->ny, 1) - grid_y(g, 0, 1), g->z_f[g->nz] - g->z_f[0]);
     sides_print(s);
 }
 
@@ -117,16 +121,25 @@ static void steps_print(const struct session *s)
         snprintf(limit, sizeof limit, "the model's limit is %.6g s (%s)", s->in.dt_limit,
                  s->in.dt_limit_by ? s->in.dt_limit_by : "its own");
     if (k->is_adaptive)
-        printf(
-            "time: adaptive: %.6g s at first, then what keeps the Courant number at %g of what is stable, from %.4g to %.4g s; about %ld steps "
-            "to %g s if the first stays, %ld with the longest; %ld output times\n",
+        rows_print(
+            stdout, "time",
+            "adaptive: %.6g s at first, then what keeps the Courant number at %g of what is stable, from %.4g to %.4g s; about %ld steps "
+            "to %g s if the first stays, %ld with the longest; %ld output times",
             clock_dt(k, 0), s->config.time_courant_target, k->least, k->most, clock_steps_total(k), k->duration,
             steps_longest(s), k->gaps + 1);
     else
-        printf("time: %ld steps of %.6g s to %g s, %ld output times; %s%s\n", clock_steps_total(k), clock_dt(k, 0),
-               k->duration, k->gaps + 1, limit, s->config.time_dt > 0 ? "" : "; dt was picked");
+        rows_print(stdout, "time", "%ld steps of %.6g s to %g s, %ld output times; %s%s", clock_steps_total(k),
+                   clock_dt(k, 0), k->duration, k->gaps + 1, limit, s->config.time_dt > 0 ? "" : "; dt was picked");
     session_step_warn(s);
-    if (s->model->report) s->model->report(&s->in, clock_dt(k, 0), line_print, stdout);
+}
+
+static void model_print(const struct session *s)
+{
+    char title[64];
+    if (!s->model->report) return;
+    snprintf(title, sizeof title, "Model %s", s->model->name);
+    rows_head(stdout, title);
+    s->model->report(&s->in, clock_dt(&s->clock, 0), line_print, stdout);
 }
 
 static void memory_print(const struct session *s, const struct session_memory *m)
@@ -134,17 +147,19 @@ static void memory_print(const struct session *s, const struct session_memory *m
     int ja, jb;
     comm_rows(&s->comm, s->grid.ny, 0, &ja, &jb);
     const double points = (double)s->grid.nx * s->grid.nz * (jb - ja);
-    printf(
-        "memory: %.1f MiB of a rank, %.1f bytes a point, %.2f times the least that its plan needs; %.1f MiB for output and tables on "
-        "the first; %.1f of %.1f MiB on one machine\n",
+    rows_print(
+        stdout, "memory",
+        "%.1f MiB of a rank, %.1f bytes a point, %.2f times the least that its plan needs; %.1f MiB for output and tables on "
+        "the first; %.1f of %.1f MiB on one machine",
         (double)m->rank / mib, (double)m->rank / points, (double)m->rank / (double)SF_MAX(m->minimum, 1),
         (double)m->buffers / mib, (double)m->host / mib, (double)m->available / mib);
     const double resident = (double)library_resident(),
                  all = resident + later + (double)(m->rank + m->buffers - m->behind);
     if (resident > 0)
-        printf(
-            "memory of the first rank as the system counts it: %.1f MiB, of which the program itself %.1f MiB; %.1f MiB more while "
-            "the writer is behind\n",
+        rows_print(
+            stdout, "resident",
+            "%.1f MiB of the first rank as the system counts it, of which the program itself %.1f MiB; %.1f MiB more while "
+            "the writer is behind",
             all / mib, (resident + later) / mib, (double)m->behind / mib);
 }
 
@@ -174,6 +189,7 @@ static int trial_rows(const struct session *s)
 struct trial_times {
     int rows; /* that it was made with */
     double begin; /* the state at the start, from its files */
+    FILE *speed; /* where the limit of the speed is told */
     double step, entry; /* of the series: all cells are looked at and measured, by a device or at home, where what else
                            an entry shows wants them */
     int hidden; /* 1: a device's steps go on beside an entry: it copies fields, and does not sum alone */
@@ -251,7 +267,7 @@ static int trial_run(struct session *s, struct trial_times *t)
     SF_TRY(comm_max_double(&s->comm, &t->begin));
     SF_TRY(steps_time(s, &t->step));
     const double points = (double)s->grid.nx * s->grid.ny * s->grid.nz;
-    if (s->comm.rank == 0) limit_print(&s->engine, &m, t->step > 0 ? points / t->step : 0);
+    if (s->comm.rank == 0) limit_print(t->speed, &s->engine, &m, t->step > 0 ? points / t->step : 0);
     t->hidden = s->backend->is_device &&
                 (!session_is_measured_ahead(s) || s->config.output_profiles || (s->nprobes && !s->in.traces.n));
     return entry_time(s, &t->entry);
@@ -291,44 +307,46 @@ static void time_print(const struct session *s, const struct trial_times *t)
     const double computing = per_step * ratio * steps,
                  series = series_time(s, per_step * ratio, t->entry * ratio, t->hidden);
     if (!(per_step > 0)) {
-        printf(
-            "wall time: %s\n",
+        rows_print(
+            stdout, "wall time", "%s",
             session_steps_left(s)
                 ? "not tried: the domain is too large, and its files fit no part of it; run --stop-after-steps 20 --out DIR tells steps/s"
                 : "none, there is no step to take");
         return;
     }
-    printf("wall time: about %s, files aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s\n",
-           progress_seconds(text, sizeof text, computing + series), 1 / (per_step * ratio),
-           points / (per_step * ratio) * 1e-6, TRIAL_STEPS, t->rows < s->grid.ny ? " on fewer rows" : "");
+    rows_print(stdout, "wall time", "about %s, files aside; %.4g steps/s, %.4g Mpoint/s in a trial of %d steps%s",
+               progress_seconds(text, sizeof text, computing + series), 1 / (per_step * ratio),
+               points / (per_step * ratio) * 1e-6, TRIAL_STEPS, t->rows < s->grid.ny ? " on fewer rows" : "");
     if (t->rows == s->grid.ny && t->begin > 0.1 * (computing + series) && t->begin > 1)
-        printf("beginning: about %s more, to make the state at the start\n",
-               progress_seconds(more, sizeof more, t->begin));
+        rows_print(stdout, "beginning", "about %s more, to make the state at the start",
+                   progress_seconds(more, sizeof more, t->begin));
     if (series > 0.1 * computing)
-        printf(
-            "series: %s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s\n",
+        rows_print(
+            stdout, "series",
+            "%s of it, for %.0f entries of %.3g ms each%s, for which all cells are summed: a longer &time series_interval takes less%s",
             progress_seconds(more, sizeof more, series), session_entries(s), 1e3 * t->entry * ratio,
             t->hidden ? ", which steps go on beside" : "",
             s->config.output_profiles ? ", and &output profiles = .false." : "");
 }
 
 /* How slabs would stream, where they do. Collective. */
-static int schedule_examine(struct session *s)
+static int schedule_examine(struct session *s, FILE *speed)
 {
     struct engine e;
     struct state none;
     struct machine m;
     SF_TRY(machine_know(&m, &s->comm, s->backend, engine_threads(&s->engine_options, &s->grid, &s->comm)));
     const int rc = session_preview(s, &e, &none);
-    if (!rc && s->comm.rank == 0) schedule_print(&e, &m, due_mean(s, &e));
+    if (!rc && s->comm.rank == 0) schedule_print(speed, &e, &m, due_mean(s, &e));
     engine_close(&e);
     return rc;
 }
 
-static int costs_examine(struct session *s, const struct check_options *o, const char *out)
+static int costs_examine(struct session *s, const struct check_options *o, const char *out, FILE *speed)
 {
     struct session_memory m;
     const int root = s->comm.rank == 0;
+    if (root) rows_head(stdout, "Cost");
     SF_TRY(session_memory(s, &m));
     if (root) memory_print(s, &m);
     const int disk = outcome_share(&s->comm, root ? disk_check(s, out) : SF_OK);
@@ -338,11 +356,33 @@ static int costs_examine(struct session *s, const struct check_options *o, const
     }
     SF_TRY(session_memory_check(s));
     SF_TRY(disk);
-    SF_TRY(schedule_examine(s));
-    struct trial_times t = {0};
+    SF_TRY(schedule_examine(s, speed));
+    struct trial_times t = {.speed = speed};
     SF_TRY(trial(s, o, &t));
     if (root) time_print(s, &t);
     return SF_OK;
+}
+
+/* What the case costs, then what its model tells, then the speed of this machine, which who wants a forecast passes
+ * over. */
+static int all_examine(struct session *s, const struct check_options *o, const char *out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const speed = open_memstream(&text, &size);
+    int rc = outcome_share(&s->comm, speed ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a text"));
+    if (!rc) rc = costs_examine(s, o, out, speed);
+    if (speed) fclose(speed);
+    if (s->comm.rank == 0) {
+        model_print(s);
+        if (text && text[0]) {
+            rows_head(stdout, "Speed");
+            fputs(text, stdout);
+        }
+        printf("\n");
+    }
+    free(text);
+    return rc;
 }
 
 /* Whether or not a run may write where it would, its cost is told; the directory's fault comes last. */
@@ -358,7 +398,7 @@ static int case_examine(struct session *s, const struct comm *c, const struct ch
     sf_error_clear();
     if (root) grid_print(s);
     if (root) steps_print(s);
-    const int rc = costs_examine(s, o, out);
+    const int rc = all_examine(s, o, out);
     if (rc && refused) sf_warn("%s", refusal);
     SF_TRY(rc);
     SF_CHECK(!refused, refused, "%s", refusal);

@@ -1,6 +1,7 @@
 /* The sizes of a run's files. SPDX-License-Identifier: MIT */
 #include "command/disk.h"
 
+#include "command/rows.h"
 #include "io/history.h"
 #include "io/series.h"
 #include "io/spectra.h"
@@ -82,11 +83,13 @@ int disk_check(const struct session *s, const char *out)
     const double rest = d.checkpoints + d.series + d.results + d.beside, all = d.history + rest,
                  room = room_at(out, at);
     const int at_most = s->config.output_compression > 0;
-    printf("disk: %s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series, %.1f MiB of results",
-           at_most ? "at most " : "", d.history / mib, d.checkpoints / mib, d.series / mib, d.results / mib);
-    if (d.beside > 0) printf("; %.1f MiB more while a file is written anew", d.beside / mib);
-    if (room >= 0) printf("; %.1f MiB free in %s\n", room / mib, at);
-    else printf("; how much is free in %s is not known\n", at);
+    char more[64] = "", left[PATH + 64];
+    if (d.beside > 0) snprintf(more, sizeof more, "; %.1f MiB more while a file is written anew", d.beside / mib);
+    if (room >= 0) snprintf(left, sizeof left, "%.1f MiB free in %s", room / mib, at);
+    else snprintf(left, sizeof left, "how much is free in %s is not known", at);
+    rows_print(
+        stdout, "disk", "%s%.1f MiB of history, %.1f MiB of checkpoints, %.1f MiB of series, %.1f MiB of results%s; %s",
+        at_most ? "at most " : "", d.history / mib, d.checkpoints / mib, d.series / mib, d.results / mib, more, left);
     /* Only history is compressed; what comes with time may come no more where something ends the run. */
     const double sure = s->in.may_end ? d.results + d.beside : at_most ? rest : all;
     SF_CHECK(

@@ -6,6 +6,8 @@
 #include "pipeline/engine.h"
 #include "pipeline/sass.h"
 
+#include <stdio.h>
+
 enum limit_by { LIMIT_MEMORY, LIMIT_ISSUE, LIMIT_FMA, LIMITS };
 
 /* Per point of an op, or per point and step. */
@@ -29,8 +31,8 @@ struct limit limit_of_op(const struct engine *e, const struct plan_op *o, const 
  * to op. */
 struct limit limit_of_step(const struct engine *e, const struct machine *m);
 
-/* Lines of text: operations to memory, the limit, and the share of it that a trial of `rate` points/s reached (0: there
+/* Rows of text: operations to memory, the limit, and the share of it that a trial of `rate` points/s reached (0: there
  * was none). */
-void limit_print(const struct engine *e, const struct machine *m, double rate);
+void limit_print(FILE *to, const struct engine *e, const struct machine *m, double rate);
 /* One line: what a run of `rate` points/s came to. */
 void limit_print_run(const struct engine *e, const struct machine *m, double rate);

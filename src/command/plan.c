@@ -96,7 +96,7 @@ static void plan_print(const struct session *s, const struct engine *e, const st
 {
     if (s->comm.rank && !s->comm.imagined) return;
     engine_print(e, line_print, stdout);
-    schedule_print(e, m, due_mean(s, e));
+    schedule_print(stdout, e, m, due_mean(s, e));
     bound_print(s, e, m);
     if (s->comm.size > 1) plan_ranks_print(e, m);
 }

@@ -2,6 +2,7 @@
 #include "command/run.h"
 
 #include "command/limits.h"
+#include "command/rows.h"
 #include "command/schedule.h"
 #include "io/progress.h"
 #include "io/signals.h"
@@ -103,6 +104,10 @@ void run_report(const struct run *r)
     printf("%s: %d x %d x %d cells, %ld steps to %s in %s\n", s->config.case_name, s->grid.nx, s->grid.ny, s->grid.nz,
            steps, progress_seconds(simulated, sizeof simulated, session_time(s)),
            progress_seconds(took, sizeof took, wall));
+    rows_head(stdout, "Result");
+    told_print(r);
+    printf("  files      %s\n", r->out);
+    rows_head(stdout, "Time");
     place_print(s);
     team_print(s);
     printf("  computing  %.3f s (%.1f %%), %.4g steps/s, %.4g Mpoint/s\n", s->seconds, 100 * s->seconds / wall,
@@ -111,13 +116,13 @@ void run_report(const struct run *r)
            r->output_seconds, 100 * r->output_seconds / wall, r->rate.waited, r->watch_seconds,
            100 * r->watch_seconds / wall);
     if (r->hidden_seconds > 0) printf("  behind it  %.3f s of output while the device computed\n", r->hidden_seconds);
-    schedule_print_run(&s->engine, steps);
-    limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
     writer_print(r, wall);
     checkpoints_print(r);
+    rows_head(stdout, "Machine");
+    schedule_print_run(&s->engine, steps);
+    limit_print_run(&s->engine, &r->machine, (double)steps * points / compute);
     if (memory_peak()) printf("  memory     %.1f MiB of the first rank at most\n", (double)memory_peak() / 1048576.0);
     if (r->opt.verbose) stages_print(r);
-    told_print(r);
-    printf("  files      %s\n", r->out);
+    printf("\n");
     fflush(stdout);
 }

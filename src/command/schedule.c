@@ -19,13 +19,14 @@ static int is_whole(const struct engine *e, const struct engine_schedule *s)
 static int is_cut(double mean, int steps) { return mean > 0 && mean < 0.9 * steps; }
 
 /* mean: steps of a pass, as what is due between them cuts it; 0: all that it may have. */
-static void lanes_print(const struct engine *e, const struct machine *m, const struct engine_schedule *s, double mean)
+static void lanes_print(FILE *to, const struct engine *e, const struct machine *m, const struct engine_schedule *s,
+                        double mean)
 {
     double in = 0, out = 0, within = 0;
     const int most = e->pass[0].plan.steps;
     const double points = (double)e->in->grid->nx * e->in->grid->nz * (e->state->jb - e->state->ja);
     if (!e->backend->is_device) {
-        printf("lanes: on a CPU a transfer is a copy by the threads that compute\n");
+        fprintf(to, "lanes: on a CPU a transfer is a copy by the threads that compute\n");
         return;
     }
     const int devices = e->backend->device()->devices,
@@ -36,55 +37,57 @@ static void lanes_print(const struct engine *e, const struct machine *m, const s
     const double t_in = s->in / in, t_out = s->out / out, longest = larger(t_in, t_out);
     char computing[64] = "(computing could not be measured in what is left of the GPU)";
     if (compute > 0) snprintf(computing, sizeof computing, "%.3g ms to compute", 1e3 * compute);
-    printf("lanes: a pass takes at least %.3g ms in, %s, %.3g ms out (%.1f GB/s in, %.1f GB/s out, measured)",
-           1e3 * t_in, computing, 1e3 * t_out, 1e-9 * in, 1e-9 * out);
-    if (compute >= longest) printf(": computing binds, transfers hide behind it\n");
+    fprintf(to, "lanes: a pass takes at least %.3g ms in, %s, %.3g ms out (%.1f GB/s in, %.1f GB/s out, measured)",
+            1e3 * t_in, computing, 1e3 * t_out, 1e-9 * in, 1e-9 * out);
+    if (compute >= longest) fprintf(to, ": computing binds, transfers hide behind it\n");
     else if (compute > 0)
-        printf(": transfers %s bind: %s or fewer, larger slabs would hide them\n", t_in >= t_out ? "in" : "out",
-               is_cut(mean, most) ? "rarer output, series and looks at the state" : "more steps_per_pass");
-    else printf("\n");
+        fprintf(to, ": transfers %s bind: %s or fewer, larger slabs would hide them\n", t_in >= t_out ? "in" : "out",
+                is_cut(mean, most) ? "rarer output, series and looks at the state" : "more steps_per_pass");
+    else fprintf(to, "\n");
 }
 
 /* Digits behind the point of so many MiB. */
 static int digits(double bytes) { return bytes < mib / 10 ? 6 : bytes < 10 * mib ? 3 : 1; }
 
 /* What a device would have to hold for all of the domain to stay, and what may be used. */
-static void device_print(const struct engine *e)
+static void device_print(FILE *to, const struct engine *e)
 {
     if (!e->backend->is_device) return;
     const double whole = (double)e->device_whole, most = (double)e->device_most, used = (double)e->device_bytes;
-    printf("GPU memory: %.*f MiB would hold all of this rank's rows, %.*f MiB may be used: ", digits(whole),
-           whole / mib, digits(most), most / mib);
-    if (e->slabs == 1) printf("they stay there\n");
+    fprintf(to, "GPU memory: %.*f MiB would hold all of this rank's rows, %.*f MiB may be used: ", digits(whole),
+            whole / mib, digits(most), most / mib);
+    if (e->slabs == 1) fprintf(to, "they stay there\n");
     else
-        printf("%s in %.*f MiB\n", whole <= most ? "slabs were asked for, and stream" : "they stream", digits(used),
-               used / mib);
+        fprintf(to, "%s in %.*f MiB\n", whole <= most ? "slabs were asked for, and stream" : "they stream",
+                digits(used), used / mib);
 }
 
-void schedule_print(const struct engine *e, const struct machine *m, double mean)
+void schedule_print(FILE *to, const struct engine *e, const struct machine *m, double mean)
 {
-    device_print(e);
+    device_print(to, e);
     if (e->opt.slabs > e->slabs)
-        printf("slabs: %d were asked for, which the rows of a rank are too few for\n", e->opt.slabs);
+        fprintf(to, "slabs: %d were asked for, which the rows of a rank are too few for\n", e->opt.slabs);
     if (e->opt.slabs > 1 && e->opt.slabs < e->slabs)
-        printf("slabs: %d were asked for, which the memory of the GPU does not hold\n", e->opt.slabs);
+        fprintf(to, "slabs: %d were asked for, which the memory of the GPU does not hold\n", e->opt.slabs);
     if (e->slabs == 1) return;
     const struct engine_schedule s = engine_schedule(e);
     const struct plan *p = &e->pass[0].plan;
     if (e->steps_asked > p->steps)
-        printf("steps: %d a pass were asked for, which the memory of the GPU does not hold\n", e->steps_asked);
-    printf("streamed: %d %s slabs of about %d row%s, %d on the device at a time, %d step%s a pass%s; a pass brings "
-           "%.*f MiB in and "
-           "takes %.*f MiB out\n",
-           e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device,
-           p->steps, p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib,
-           digits(s.out), s.out / mib);
+        fprintf(to, "steps: %d a pass were asked for, which the memory of the GPU does not hold\n", e->steps_asked);
+    fprintf(to,
+            "streamed: %d %s slabs of about %d row%s, %d on the device at a time, %d step%s a pass%s; a pass brings "
+            "%.*f MiB in and "
+            "takes %.*f MiB out\n",
+            e->slabs, e->opt.overlapped ? "overlapped" : "skewed", s.rows, s.rows == 1 ? "" : "s", s.rows_on_device,
+            p->steps, p->steps > 1 ? "s" : "", is_whole(e, &s) ? ": all rows stay there" : "", digits(s.in), s.in / mib,
+            digits(s.out), s.out / mib);
     if (is_cut(mean, p->steps))
-        printf(
+        fprintf(
+            to,
             "passes: %.1f steps in the mean, for what is due between them: output, series, checkpoints, looks at the state (&time)\n",
             mean);
-    if (!e->opt.overlapped) printf("skew: a slab's ops touch %d rows behind its front\n", s.skew);
-    lanes_print(e, m, &s, mean);
+    if (!e->opt.overlapped) fprintf(to, "skew: a slab's ops touch %d rows behind its front\n", s.skew);
+    lanes_print(to, e, m, &s, mean);
 }
 
 static double hidden_share(const struct schedule_lanes *l)

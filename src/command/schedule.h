@@ -1,12 +1,14 @@
 /* The schedule of streamed slabs, and what came of it. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include <stdio.h>
+
 #include "command/machine.h"
 #include "pipeline/engine.h"
 
 /* Before a run: slabs, rows, steps of a pass, skew, bytes each way, the least time of each lane and which of them
  * binds. Nothing where one slab stays. mean: steps of its passes in the mean. */
-void schedule_print(const struct engine *e, const struct machine *m, double mean);
+void schedule_print(FILE *to, const struct engine *e, const struct machine *m, double mean);
 
 /* s that lanes were busy, of this rank, and the share of transfers hidden behind computing: (in + compute + out - wall)
  * / (in + compute

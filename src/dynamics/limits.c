@@ -8,6 +8,7 @@
 #include "dynamics/statistics.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double convective = 2500; /* m: cells of this length hold updrafts */
@@ -188,12 +189,39 @@ void dynamics_limits_make(struct instance *in)
 
 /* ---- for people -------------------------------------------------------------------------------------------------- */
 
-static void report_line(void (*line)(void *, const char *), void *to, double dt, double limit, const char *what)
+enum { ROWS = 16 };
+struct rows {
+    int n;
+    struct row {
+        double limit; /* s */
+        char what[200];
+    } row[ROWS];
+};
+
+static void row_add(struct rows *r, double limit, const char *what)
+{
+    if (limit > 0.1 * NO_LIMIT || r->n == ROWS) return;
+    r->row[r->n].limit = limit;
+    snprintf(r->row[r->n++].what, sizeof r->row[0].what, "%.199s", what);
+}
+
+static int by_limit(const void *a, const void *b)
+{
+    const double x = ((const struct row *)a)->limit, y = ((const struct row *)b)->limit;
+    return (x > y) - (x < y);
+}
+
+/* What binds first stands first. */
+static void rows_tell(struct rows *r, double dt, void (*line)(void *, const char *), void *to)
 {
     char text[512];
-    if (limit > 0.1 * NO_LIMIT) return;
-    snprintf(text, sizeof text, "  %-62.128s dt < %9.4g s   used %5.1f %%", what, limit, 100 * dt / limit);
-    line(to, text);
+    line(to, "limits of the time step:");
+    qsort(r->row, (size_t)r->n, sizeof r->row[0], by_limit);
+    for (int n = 0; n < r->n; n++) {
+        snprintf(text, sizeof text, "  dt < %9.4g s   used %5.1f %%   %s", r->row[n].limit, 100 * dt / r->row[n].limit,
+                 r->row[n].what);
+        line(to, text);
+    }
 }
 
 /* What a key of the namelist takes from the time step, where it takes much: 1/3 and more. */
@@ -233,30 +261,30 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
     const struct limits_of x = limits_ask(in);
     const struct limits l = limits_make(&x);
     char text[2048];
-    line(to, "limits of the time step:");
-    report_line(line, to, dt, l.stage1, limits_of_sound[0][x.first_steps > 1]);
-    report_line(line, to, dt, l.small, limits_of_sound[1][!is_pair(&x)]);
+    struct rows r = {0};
+    row_add(&r, l.stage1, limits_of_sound[0][x.first_steps > 1]);
+    row_add(&r, l.small, limits_of_sound[1][!is_pair(&x)]);
     snprintf(text, sizeof text, "advection: base wind + %.3g m/s, vertical %.3g m/s, sum < %.2f", x.speed, x.vertical,
              x.courant);
-    report_line(line, to, dt, l.advection, text);
-    if (own->start_rate > 0)
-        report_line(line, to, dt, x.courant / own->start_rate, "advection by the wind at the start");
-    report_line(line, to, dt, l.buoyancy, "buoyancy: N dt < 1.7");
-    report_line(line, to, dt, l.mixing, "mixing: sum over directions");
+    row_add(&r, l.advection, text);
+    if (own->start_rate > 0) row_add(&r, x.courant / own->start_rate, "advection by the wind at the start");
+    row_add(&r, l.buoyancy, "buoyancy: N dt < 1.7");
+    row_add(&r, l.mixing, "mixing: sum over directions");
     if (own->ctx.closure != CLOSURE_NONE) {
         snprintf(text, sizeof text, "turbulence: K = %.3g m2/s, K dt (1/dx2 + 1/dy2 + 1/dz2) < 0.45",
                  own->expected_diffusivity);
-        report_line(line, to, dt, l.turbulence, text);
+        row_add(&r, l.turbulence, text);
     }
     if (x.slope > 0) {
         snprintf(text, sizeof text, "sound over slopes: c dt/small_steps sqrt(1/dx2 + 1/dy2) (1 + slope) < %.2f",
                  slope_bound(x.off_centring));
-        report_line(line, to, dt, l.terrain, text);
+        row_add(&r, l.terrain, text);
     }
-    report_line(line, to, dt, l.sinking, "subsidence: w_s dt / dz < 1");
-    report_line(line, to, dt, l.nudging, "nudging: dt < nudging_time");
-    report_line(line, to, dt, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
-    report_line(line, to, dt, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
+    row_add(&r, l.sinking, "subsidence: w_s dt / dz < 1");
+    row_add(&r, l.nudging, "nudging: dt < nudging_time");
+    row_add(&r, l.damping, "Rayleigh layer: dt < 2.5 rayleigh_time");
+    row_add(&r, l.open, "open sides: (wind + open_phase_speed) dt / dx < 1.25");
+    rows_tell(&r, dt, line, to);
     advise(&x, line, to);
     statistics_describe(in, dt, text, sizeof text);
     if (text[0]) line(to, text);

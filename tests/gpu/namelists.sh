@@ -44,7 +44,7 @@ for path; do
     wanted=$(digest cpu)
     same "$name" "$wanted" "$(digest gpu)" 'on the GPU'
     [[ ${BUILD##*/} == *-mpi-* ]] || continue
-    rows=$("$BUILD/sferic" check "$path" 2>/dev/null | sed -n 's/^grid: [0-9]* x \([0-9]*\) x.*/\1/p')
+    rows=$("$BUILD/sferic" check "$path" 2>/dev/null | sed -n 's/^ *grid: *[0-9]* x \([0-9]*\) x.*/\1/p')
     [ -n "$rows" ] || { echo "FAILED: sferic check does not tell the grid of $path"; bad=1; }
     [ "${rows:-0}" -gt 16 ] || continue
     same "$name" "$wanted" "$(digest gpu mpirun -n 2)" 'on two ranks that share the GPU'
