@@ -10,7 +10,7 @@
 # What runs under one number of ranks runs in one process, tests/prog_matrix.c, with NaN in all memory that the plan does not promise
 # to fill. On an emulated GPU every kernel of the uncut runs is run twice, in different orders of its blocks and threads. A failure is
 # printed with the command that shows it.
-# Alone: it keeps all cores busy.
+# Long: it takes most of the time of the tests of an emulated GPU, and waits at times.
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2046,SC2086 # overrides are words, their quotes are the namelist's
 # Full: it takes a build for the emulated GPU.

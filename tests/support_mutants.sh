@@ -122,7 +122,7 @@ formula_includes() {
 
 # formula_build DIR TEST [FILE]: DIR/killer, the test with what is in DIR/src in place of src/FILE
 formula_build() {
-    local dir=$1 test=$2 file=${3:-} o source made what model sheet sheets=() fresh=() kept=() changed=() seen touched='*' compiler=("${formula_compile[@]}")
+    local dir=$1 test=$2 file=${3:-} o source made makes=() what model sheet sheets=() fresh=() kept=() changed=() seen touched='*' compiler=("${formula_compile[@]}")
     local trace=
     [ -n "$file" ] || trace=-Wl,--trace # what is linked when nothing is wrong is known from here
     [ -z "$file" ] || compiler=("${formula_compile[@]/#-Isrc/-I$dir/src -Isrc}")
@@ -140,7 +140,11 @@ formula_build() {
             made=${made#"$BUILD/"}
             what=${made##*/}
             if [[ $made == *.def ]]; then what=${made#"${model}_"}; fi
-            "$BUILD/stages_made" "$what" "${sheets[@]}" >"$dir/src/$made" || return 1
+            makes+=("$what=$dir/src/$made")
+        done
+        "$BUILD/stages_made" "${makes[@]}" "${sheets[@]}" || return 1
+        for made in "${makes[@]}"; do
+            made=${made#*="$dir/src/"}
             if cmp -s "$BUILD/$made" "$dir/src/$made"; then rm "$dir/src/$made"; else changed+=("$made"); fi
         done
         if [ ${#changed[@]} = 0 ]; then
