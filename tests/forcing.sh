@@ -65,6 +65,12 @@ ncgen -o profiles.nc profiles.cdl || fail "ncgen"
 sed -i 's/theta_rate = -1e-3, -1e-3, -1e-3, -1e-3/theta_rate = -1e-3, -1e-3, -1e-3, -2e-3/' profiles.cdl && ncgen -o later.nc profiles.cdl
 [ "$(digest "&forcing file = 'later.nc' /")" != "$first" ] || fail "the second time of a netCDF file changes nothing"
 
+# Water that &forcing gives or takes is held where that is asked for, and unasked it is not.
+declare -A held
+for hold in off auto on; do held[$hold]=$(digest "&forcing $table / &time duration = 200 / &dynamics hold_water = '$hold' /"); done
+[ -n "${held[on]}" ] && [ "${held[auto]}" = "${held[off]}" ] && [ "${held[on]}" != "${held[off]}" ] ||
+    fail "water is held unasked, or not where that is asked for: off, on, auto: ${held[*]}"
+
 # ---- times of a file, and forms of a text ------------------------------------------------------------------------------
 digest_of() { # CDL
     ncgen -o of.nc "$1" || fail "ncgen of $1"
@@ -143,8 +149,6 @@ check '&forcing z = 0, subsidence = -0.5, interval = 500 /'
 says "seldom" "interval is to be below 399 s"; says "seldom" "exit 3"
 check '&forcing z = 0, nudging_theta = 300, nudging_time = 50, interval = 60 /'
 says "seldom" "interval is to be below 49 s"; says "seldom" "exit 3"
-check "&forcing $table / &dynamics hold_water = 'on' /"
-says "held water" "&forcing gives or takes some"; says "held water" "exit 3"
 check "&forcing file = 'nowhere.txt' /"
 says "no file" "file of forcing 'nowhere.txt' not found"; says "no file" "exit 4"
 sed 's/m s-1/knots/' profiles.cdl | ncgen -o knots.nc - && check "&forcing file = 'knots.nc' /"

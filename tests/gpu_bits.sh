@@ -283,6 +283,12 @@ sums_same() {
         files_same $W output%profiles=.true. && files_same $W grid%nx=131 $wall_x ${D}coriolis_f=1e-3 grid%translation_u=4 &&
         files_same $W $open ${D}hold_mass="'on'" ${D}hold_steps=1 && files_same $W $open ${D}side_budget=true &&
         files_same $W $open ${D}side_budget=true water%scheme="'saturation'" || return 1
+    # What the ground and &forcing give, and water that is held with it.
+    local ground="surface%drag='roughness' surface%heat='temperature' surface%temperature=310" wet="base%relative_humidity=1 surface%wetness=0.5"
+    files_same $W $ground && files_same $W $open $ground $wet water%scheme="'kessler'" ${D}side_budget=true && files_same $W $ground $wet \
+        water%scheme="'kessler'" forcing%z=0 forcing%theta_rate=1e-3 forcing%qv_rate=1e-6 ${D}hold_water="'on'" ${D}hold_steps=1 &&
+        files_same $W $ground $wet $walls water%scheme="'kessler'" ${D}tracers=1 ${D}mixing="'off'" map%projection="'mercator'" \
+            map%centre_latitude=40 map%earth_radius=5e4 || return 1
     [[ $gpu != *-mpi-* ]] || { of_ranks=2 files_same $E && of_ranks=3 files_same $E $magnetic && of_ranks=2 files_same $W $open; }
 }
 if [[ " ${MATRIX_CASES:-sums} " == *" sums "* ]]; then sums_same || bad=1; fi

@@ -245,7 +245,8 @@ Test(budgets, water)
 static double gain_of_vapour(void)
 {
     cr_assert_eq(session.model->survey(&session.in, &session.state), SF_OK);
-    cr_assert_eq(session.model->prepare(&session.in, 0, 1, NULL, 5), SF_OK);
+    const double time = 0;
+    cr_assert_eq(session.model->prepare(&session.in, 0, 1, &time, 5), SF_OK);
     return (double)own->ctx.water_gain;
 }
 
@@ -268,6 +269,28 @@ Test(budgets, water_that_is_held)
     const double share = lost / is.vapour / 4, bound = (sizeof(real) == 8 ? 1e-12 : 2e-7) * fabs(share);
     cr_assert_float_eq(first, 2.5 * share, bound);
     cr_assert_float_eq(second, 4.25 * share, 2 * bound, "nothing has come back: 2.5 were lost, 1.5 more than before");
+    session_close(&session);
+}
+
+/* What the ground and &forcing gave is held with what the domain began with. */
+Test(budgets, water_that_was_given_is_held)
+{
+    open_moist_case("hold_water = 'on', hold_steps = 4 /\n&surface heat = 'flux', vapour_flux = 1e-4 /\n"
+                    "&forcing z = 0, qv_rate = 1e-7");
+    cr_assert_eq(gain_of_vapour(), 0);
+    const struct sums was = moist_sums();
+    double given = 0;
+    for (int j = 0; j < NY; j++)
+        for (int i = 0; i < NX; i++) {
+            *map_at(F_GROUND_WATER, i, j) = (real)air_random(1, 3), *map_at(F_GROUND_WATER_LOST, i, j) = R(0.25);
+            *map_at(F_FORCED_WATER, i, j) = (real)air_random(-4, -3), *map_at(F_FORCED_WATER_LOST, i, j) = R(-0.5);
+            given +=
+                ((double)*map_at(F_GROUND_WATER, i, j) - 0.25 + (double)*map_at(F_FORCED_WATER, i, j) + 0.5) * dx * dy;
+        }
+    const double share = given / was.vapour / 4, bound = (sizeof(real) == 8 ? 1e-12 : 2e-7) * fabs(share);
+    cr_assert(fabs(given) > 1e-3 * was.vapour);
+    const double gain = gain_of_vapour(); /* which each call of it changes */
+    cr_assert_float_eq(gain, 2.5 * share, bound, "%.9g, not %.9g", gain, 2.5 * share);
     session_close(&session);
 }
 
@@ -299,24 +322,55 @@ Test(budgets, steps_between_looks)
 
 /* ---- what left through open sides ---- */
 
-/* The maps of what left, each with what it rounded away, over the ground. */
-Test(budgets, what_left_is_summed)
+/* Maps of what left, and of what &forcing and the ground gave, each with what it rounded away, over the ground. */
+Test(budgets, what_left_and_what_was_given_is_summed)
 {
-    open_moist_case("side_budget = .true. /\n&boundary west = 'open', east = 'open'");
-    static const char *const name[] = {"mass_out", "energy_out", "water_out"};
-    double want[3] = {0};
-    for (int m = 0; m < 3; m++)
+    open_moist_case("side_budget = .true. /\n&boundary west = 'open', east = 'open' /\n"
+                    "&surface heat = 'flux', heat_flux = 0.1 /\n&forcing z = 0, theta_rate = 1e-3");
+    static const struct {
+        const char *name;
+        int map;
+    } of[] = {{"mass_out", F_MASS_OUT},          {"energy_out", F_ENERGY_OUT},
+              {"water_out", F_WATER_OUT},        {"forcing_energy", F_FORCED_ENERGY},
+              {"forcing_water", F_FORCED_WATER}, {"ground_energy", F_GROUND_ENERGY},
+              {"ground_water", F_GROUND_WATER}};
+    enum { MAPS = sizeof of / sizeof *of };
+    double want[MAPS] = {0};
+    for (int m = 0; m < MAPS; m++)
         for (int j = 0; j < NY; j++)
             for (int i = 0; i < NX; i++) {
-                *map_at(F_MASS_OUT + 2 * m, i, j) = (real)air_random(-900, 900);
-                *map_at(F_MASS_OUT + 2 * m + 1, i, j) = (real)air_random(-1, 1);
-                want[m] += ((double)*map_at(F_MASS_OUT + 2 * m, i, j) - (double)*map_at(F_MASS_OUT + 2 * m + 1, i, j)) *
-                           dx * dy;
+                *map_at(of[m].map, i, j) = (real)air_random(-900, 900);
+                *map_at(of[m].map + 1, i, j) = (real)air_random(-1, 1);
+                want[m] += ((double)*map_at(of[m].map, i, j) - (double)*map_at(of[m].map + 1, i, j)) * dx * dy;
             }
     measure(1);
-    for (int m = 0; m < 3; m++)
-        cr_assert_float_eq(value_of(name[m]), want[m], 1e-12 * 900 * NX * NY * dx * dy, "%s: %.17g, not %.17g", name[m],
-                           value_of(name[m]), want[m]);
+    for (int m = 0; m < MAPS; m++)
+        cr_assert_float_eq(value_of(of[m].name), want[m], 1e-12 * 900 * NX * NY * dx * dy, "%s: %.17g, not %.17g",
+                           of[m].name, value_of(of[m].name), want[m]);
+    session_close(&session);
+}
+
+static int has(const char *name)
+{
+    int n = 0;
+    while (n < session.in.nquantities && strcmp(session.in.quantity[n].name, name) != 0) n++;
+    return n < session.in.nquantities;
+}
+
+/* Who gives nothing has no entry: a ground that takes wind alone, one that warms dry air. */
+Test(budgets, entries_of_the_ground_that_there_is)
+{
+    open_case(NY);
+    cr_expect(!has("ground_energy") && !has("ground_water"));
+    session_close(&session);
+    open_moist_case(" /\n&surface drag = 'roughness'");
+    cr_expect(!has("ground_energy") && !has("ground_water"));
+    session_close(&session);
+    open_moist_case(" /\n&surface heat = 'flux'");
+    cr_expect(has("ground_energy") && has("ground_water"));
+    session_close(&session);
+    weather_open(&session, "&grid nx = 4, ny = 4, nz = 4 /\n&time duration = 1, dt = 1 /\n&surface heat = 'flux' /\n");
+    cr_expect(has("ground_energy") && !has("ground_water"));
     session_close(&session);
 }
 
@@ -394,4 +448,73 @@ Test(budgets, warmth_that_lacks_has_left, .timeout = 300)
     cr_assert(fabs(gained) > 3e-5 * mass && fabs(lost) > 5e-5 * energy, "%g of the mass, %g of the energy",
               gained / mass, lost / energy);
     session_close(&session);
+}
+
+/* ---- a closed box over ground that gives heat and vapour ---- */
+
+/* What `energy` or `water` has gained is what entries of the series tell: the ground and &forcing gave it, rain took
+ * it. */
+static double gained(const char *what, double since, const char *ground, const char *forcing, const char *rain)
+{
+    double gain = value_of(what) - since;
+    if (has(ground)) gain -= value_of(ground);
+    if (has(forcing)) gain -= value_of(forcing);
+    if (rain && has(rain)) gain += value_of(rain);
+    return gain;
+}
+
+/* Water, which is held: rounding, and what the last step lost beyond what was expected. Energy, less, as a share of
+ * what the ground gave: of a column that hardly moves 5e-5; eddies take some from heat, and nothing comes back when
+ * friction ends them: 3e-4 in half an hour. */
+static void box_over_ground(const char *more, int columns, int steps, double of_energy)
+{
+    static char text[1024];
+    snprintf(
+        text, sizeof text,
+        "&grid nx = %d, ny = %d, nz = 16, dx = 200, dy = 200, dz = 100 /\n&time duration = 7200, dt = 2 /\n"
+        "&base profile = 'constant_n' /\n&dynamics mixing = 'off' /\n&surface heat = 'flux', heat_flux = 0.2 /\n%s\n",
+        columns, columns, more);
+    weather_open(&session, text);
+    own = session.in.own;
+    measure(2);
+    const int wet = has("water");
+    const double energy = value_of("energy"), water = wet ? value_of("water") : 0;
+    cr_assert_eq(value_of("ground_energy"), 0);
+    cr_assert_eq(session_advance(&session, steps), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(engine_refresh(&session.engine), SF_OK);
+    measure(2);
+    const double warm = value_of("ground_energy"),
+                 open = gained("energy", energy, "ground_energy", "forcing_energy", "rain_energy");
+    cr_assert(warm > 2e-4 * energy);
+    cr_assert_lt(fabs(open / warm), of_energy, "%g J from the ground, %g J from nowhere: %g", warm, open, open / warm);
+    if (wet) {
+        const double given = value_of("ground_water"),
+                     from = gained("water", water, "ground_water", "forcing_water", NULL);
+        cr_assert(given > 2e-3 * water);
+        cr_assert_lt(fabs(from / water), sizeof(real) == 8 ? 3e-8 : 1e-6, "%g kg from the ground, %g kg from nowhere",
+                     given, from);
+        const double flux = 3e-4 * own->base.rho0_f[0] / (1 + own->base.qv[0]); /* by dry air */
+        cr_assert_float_eq(given, steps * 2 * flux * columns * columns * 4e4, 3e-3 * given, "%g kg, not %g", given,
+                           steps * 2 * flux * columns * columns * 4e4);
+    }
+    session_close(&session);
+}
+
+#define HUMID "&base relative_humidity = 0.5 /\n&dynamics hold_steps = 1 /\n&surface vapour_flux = 3e-4 /\n"
+#define EDDIES "&surface drag = 'roughness' /\n&turbulence closure = 'tke' /\n&initial noise = 0.1 /\n"
+Test(budgets, a_closed_box_has_what_the_ground_gave, .timeout = 300)
+{
+    box_over_ground("", 1, 300, 1e-4);
+    box_over_ground(HUMID "&water scheme = 'saturation' /\n", 1, 300, 1e-4);
+    box_over_ground(HUMID EDDIES "&water scheme = 'saturation' /\n", 8, 900, 1e-3);
+}
+
+/* And what &forcing gave, less what rain took. */
+Test(budgets, a_closed_box_has_what_all_gave, .timeout = 300)
+{
+    box_over_ground(HUMID EDDIES
+                    "&water scheme = 'kessler', autoconversion_from = 0 /\n&base relative_humidity = 0.95 /\n"
+                    "&dynamics hold_water = 'on' /\n&forcing z = 0, 800, 1600, subsidence = 0, -0.02, 0,\n"
+                    "theta_rate = 3*-5e-4, qv_rate = 3*1e-7, u_rate = 3*1e-4 /\n",
+                    8, 450, 1e-3);
 }

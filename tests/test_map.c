@@ -256,7 +256,6 @@ Test(map, latitudes_and_longitudes)
     session_close(&session);
 }
 
-/* What falls on a cell's ground falls on its true area. */
 /* Distances along y are true whatever the factor along x is, above 1 or below: they limit the step of turbulence. */
 Test(map, turbulence_of_latitudes_and_longitudes)
 {
@@ -282,6 +281,7 @@ Test(map, turbulence_of_latitudes_and_longitudes)
     }
 }
 
+/* What falls on a cell's ground, or comes from there, does so by its true area. */
 Test(map, cell_of_true_size)
 {
     const real theta = 300, exner = 1, thin = R(0.5), none = 0, factor = 2;
@@ -297,6 +297,28 @@ Test(map, cell_of_true_size)
     const struct budget_level cell = budget_cell(&line, 0), half = budget_cell(&latitudes, 0);
     near(cell.area, 2, 0, "area", 0, 0), near(cell.volume, 24, 0, "volume", 0, 0);
     near(half.area, 4, 0, "area", 0, 0), near(half.volume, 48, 0, "volume", 0, 0);
+    const real sum = 6, lost = R(0.5);
+    struct out_line out = {.sum = {&sum}, .lost = {&lost}, .factor = &factor, .area = 8};
+    near(out_at(&out, 0, 0), 5.5 * 2, 0, "a sum over the ground", 0, 0);
+    out.true_along_y = 1;
+    near(out_at(&out, 0, 0), 5.5 * 4, 0, "a sum over the ground", 0, 0);
+    out.factor = NULL;
+    near(out_at(&out, 0, 0), 5.5 * 8, 0, "a sum over flat ground", 0, 0);
+}
+
+/* The series of a run on a map has what the ground gave to each cell's true area. */
+Test(map, what_the_ground_gave)
+{
+    weather_open(&session, LATITUDES "&surface heat = 'flux', heat_flux = 0.1 /\n");
+    double want = 0;
+    FOR_COLUMNS
+    {
+        const struct slab *const s = &session.state.host.s;
+        s->f[F_GROUND_ENERGY][(j - s->j0) * s->sm + i] = (real)(3 + i - 2 * j);
+        want += (3 + i - 2 * j) * dx * dy / map_at(F_MAP_FACTOR, i, j);
+    }
+    near(value_of("ground_energy"), want, 1e-9 * dx * dy, "what the ground gave", 0, 0);
+    session_close(&session);
 }
 
 /* A ridge: slopes, and the wind that begins along them, are of true distances; the mean height is that of true areas.

@@ -45,10 +45,11 @@ enum {
     HELD_VAPOUR,
     HELD_WATER,
     HELD
-}; /* sums: kg; kg, what a shift of pi' adds; kg, of all water, rain on the ground too */
+}; /* sums: kg; kg, what a shift of pi' adds; kg, of all water, rain on the ground too, less what was given */
 
 enum { OUT_MASS, OUT_ENERGY, OUT_WATER, OUTS }; /* sums of maps: kg, J, kg; fields from F_MASS_OUT on, two each */
 enum { FORCED_SUM_ENERGY, FORCED_SUM_WATER, FORCED_SUMS }; /* likewise, from F_FORCED_ENERGY on: J, kg */
+enum { GROUND_SUM_ENERGY, GROUND_SUM_WATER, GROUND_SUMS }; /* and from F_GROUND_ENERGY on */
 
 /* What a maximum of no cells is. */
 #define E_LEAST (-1e300)
@@ -65,6 +66,7 @@ struct budget_of {
     double p00, R, cv, cv_over_R, translation[2];
     double ratio, cvv, cl, latent; /* Rv/R; J/kg/K; J/kg at 0 K: where there is water */
     int species, rains, over;
+    int ground_wets, forcing_wets; /* 1: there are maps of the water that the ground, or &forcing, gave */
     int true_along_y; /* of the map: its factor is that along x alone */
     double g;
     int map, maps; /* sums of maps: so many of OUTS, fields from `map` on, two each */
@@ -86,6 +88,7 @@ struct measure_of {
 struct budget_line {
     const real *u, *v, *w, *th, *pi, *v_north, *w_top, *qv, *qc, *qr, *rain, *rate, *taken,
         *taken_lost; /* of dry air zeros */
+    const real *ground_wet, *ground_lost, *forced_wet, *forced_lost; /* the water that was given; else zeros */
     const real *theta0, *pi0, *thin, *large, *small, *factor; /* over terrain, with the map factor; NULL */
     const real *ground; /* w there, below the lowest cells; else zeros */
     double decay_large, decay_small, flat_theta0, flat_pi0; /* of the level over flat ground, as stages have it */
@@ -98,16 +101,21 @@ struct budget_line {
 
 SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct slab *s, int j, int k)
 {
-    const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
+    const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk, map = (j - s->j0) * s->sm;
     struct budget_line l;
     l.u = s->f[F_U] + at, l.v = s->f[F_V] + at, l.w = s->f[F_W] + at, l.th = s->f[F_TH] + at, l.pi = s->f[F_PI] + at;
     l.qv = b->species ? s->f[F_QV] + at : b->zeros, l.qc = b->species ? s->f[F_QC] + at : b->zeros;
     l.qr = b->species ? s->f[F_QR] + at : b->zeros;
     const int ground = b->rains && k == 0;
-    l.rain = ground ? s->f[F_RAIN] + (j - s->j0) * s->sm : b->zeros;
-    l.rate = ground ? s->f[F_RAIN_RATE] + (j - s->j0) * s->sm : b->zeros;
-    l.taken = ground ? s->f[F_RAIN_ENERGY] + (j - s->j0) * s->sm : b->zeros;
-    l.taken_lost = ground ? s->f[F_RAIN_ENERGY_LOST] + (j - s->j0) * s->sm : b->zeros;
+    l.rain = ground ? s->f[F_RAIN] + map : b->zeros;
+    l.rate = ground ? s->f[F_RAIN_RATE] + map : b->zeros;
+    l.taken = ground ? s->f[F_RAIN_ENERGY] + map : b->zeros;
+    l.taken_lost = ground ? s->f[F_RAIN_ENERGY_LOST] + map : b->zeros;
+    const int ground_wets = b->ground_wets && k == 0, forcing_wets = b->forcing_wets && k == 0;
+    l.ground_wet = ground_wets ? s->f[F_GROUND_WATER] + map : b->zeros;
+    l.ground_lost = ground_wets ? s->f[F_GROUND_WATER_LOST] + map : b->zeros;
+    l.forced_wet = forcing_wets ? s->f[F_FORCED_WATER] + map : b->zeros;
+    l.forced_lost = forcing_wets ? s->f[F_FORCED_WATER_LOST] + map : b->zeros;
     l.v_north = l.v + s->sj, l.w_top = k + 1 < b->nk ? l.w + s->sk : b->zeros;
     if (j + 1 == b->nj && b->wall_n) l.v_north = b->zeros;
     if (j + 1 == b->nj && b->round_n) l.v_north = s->f[F_V] + (0 - s->j0) * s->sj + k * s->sk;
@@ -117,7 +125,6 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     l.weight = 1, l.n = s->ni, l.true_along_y = b->true_along_y;
     l.theta0 = l.pi0 = l.thin = l.large = l.small = l.factor = NULL, l.ground = b->zeros;
     if (b->over) {
-        const ptrdiff_t map = (j - s->j0) * s->sm;
         l.theta0 = s->f[b->species ? F_THA_OVER : F_TH0_OVER] + at, l.pi0 = s->f[F_PI0_OVER] + at,
         l.thin = s->f[F_THIN] + at;
         if (k == 0) l.ground = s->f[F_GROUND_W] + map;
@@ -129,13 +136,20 @@ SF_POINT struct budget_line budget_line(const struct budget_of *b, const struct 
     return l;
 }
 
+/* The square of a map factor, or the factor where distances along y are true: what an area of the grid is by that of
+ * the Earth. */
+SF_POINT double budget_square(real factor, int true_along_y)
+{
+    return (double)factor * (true_along_y ? 1 : (double)factor);
+}
+
 /* Of a cell: the level's, or its own over terrain. */
 SF_POINT struct budget_level budget_cell(const struct budget_line *l, int i)
 {
     struct budget_level c = l->level;
     if (!l->theta0) return c;
     c.theta0 = c.theta0 + ((double)l->theta0[i] - l->flat_theta0), c.pi0 = c.pi0 + ((double)l->pi0[i] - l->flat_pi0);
-    const double square = (double)l->factor[i] * (l->true_along_y ? 1 : (double)l->factor[i]);
+    const double square = budget_square(l->factor[i], l->true_along_y);
     c.volume = c.volume / (double)l->thin[i];
     c.volume = c.volume / square, c.area = c.area / square;
     c.height = c.height + (l->decay_large * (double)l->large[i] + l->decay_small * (double)l->small[i]);
@@ -185,7 +199,7 @@ SF_POINT void extremes_at(const struct budget_of *b, const struct budget_line *l
                     l->thin ? l->dtz * (double)l->thin[i] : l->dtz);
 }
 
-/* Mass, and what it gains with pi'. */
+/* Mass, and what it gains with pi'; water, and of that what nobody gave. */
 SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget_line *l, int i)
 {
     const struct budget_level c = budget_cell(l, i);
@@ -194,30 +208,35 @@ SF_POINT struct held_sums held_at(const struct budget_of *b, const struct budget
     struct held_sums sum;
     sum.mass = rho * c.volume;
     sum.vapour = sum.mass * (double)l->qv[i];
-    sum.water = sum.vapour + sum.mass * ((double)l->qc[i] + (double)l->qr[i]) + (double)l->rain[i] * c.area;
+    const double given =
+        ((double)l->ground_wet[i] - (double)l->ground_lost[i]) + ((double)l->forced_wet[i] - (double)l->forced_lost[i]);
+    sum.water = sum.vapour + sum.mass * ((double)l->qc[i] + (double)l->qr[i]) + ((double)l->rain[i] - given) * c.area;
     sum.slope = air_density_slope(rho, exner, b->cv_over_R) * c.volume;
     return sum;
 }
 
-/* What left through the sides of a row of columns, or &forcing gave. */
+/* What left through the sides of a row of columns, or &forcing or the ground gave. factor: of the map, or NULL. */
 struct out_line {
-    const real *sum[OUTS], *lost[OUTS];
+    const real *sum[OUTS], *lost[OUTS], *factor;
     double area, weight;
-    int n;
+    int true_along_y, n;
 };
 
 SF_POINT struct out_line out_line(const struct budget_of *b, const struct slab *s, int j)
 {
+    const ptrdiff_t at = (j - s->j0) * s->sm;
     struct out_line l;
     for (int m = 0; m < OUTS; m++) {
         const int f = b->map + (m < b->maps ? 2 * m : 0); /* beyond those that are there nobody asks */
-        l.sum[m] = s->f[f] + (j - s->j0) * s->sm, l.lost[m] = s->f[f + 1] + (j - s->j0) * s->sm;
+        l.sum[m] = s->f[f] + at, l.lost[m] = s->f[f + 1] + at;
     }
+    l.factor = b->over ? s->f[F_MAP_FACTOR] + at : NULL, l.true_along_y = b->true_along_y;
     l.area = b->level[0].area, l.weight = 1, l.n = s->ni;
     return l;
 }
 
 SF_POINT double out_at(const struct out_line *l, int m, int i)
 {
-    return ((double)l->sum[m][i] - (double)l->lost[m][i]) * l->area;
+    const double area = l->factor ? l->area / budget_square(l->factor[i], l->true_along_y) : l->area;
+    return ((double)l->sum[m][i] - (double)l->lost[m][i]) * area;
 }

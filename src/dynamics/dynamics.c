@@ -142,6 +142,8 @@ static void fields_begin(struct instance *in, struct dynamics_own *own)
     over_begin(in, own);
     own->counts_sides = own->params.dynamics_side_budget;
     maps_set(in, F_TRANSFER, F_SKIN, has_ground);
+    maps_set(in, F_GROUND_ENERGY, F_GROUND_ENERGY_LOST, surface_gives(&own->ctx.surface));
+    maps_set(in, F_GROUND_WATER, F_GROUND_WATER_LOST, water && surface_gives(&own->ctx.surface));
     fields_set(in, F_GROUND_WARMER, F_WETNESS, ROLE_STATIC, SHAPE_MAP, has_ground);
     /* What counts for nothing is not shown. */
     if (!water) in->field[F_QV2M].long_name = "";
@@ -299,6 +301,18 @@ static int turbulence_add(struct instance *in, const struct dynamics *d)
     return implicit ? op_add(in, of[SINK_HEAT], 1, 0) : SF_OK;
 }
 
+/* Fluxes, then the wind that the ground takes, and what it gives. */
+static int ground_add(struct instance *in, const struct dynamics *d)
+{
+    static const int fluxes[2][2] = {{S_SURFACE, S_SURFACE_WET}, {S_SURFACE_OVER, S_SURFACE_WET_OVER}},
+                     gives[2][2] = {{S_GROUND_WARMS, S_GROUND_WETS}, {S_GROUND_WARMS_OVER, S_GROUND_WETS_OVER}};
+    const int wet = d->species > 0;
+    if (!surface_acts(&d->surface)) return SF_OK;
+    SF_TRY(op_add(in, fluxes[d->over][wet], 1, 0));
+    if (d->surface.drag != DRAG_NONE) SF_TRY(op_add(in, d->over ? S_GROUND_OVER : S_GROUND, 1, 0));
+    return surface_gives(&d->surface) ? op_add(in, gives[d->over][wet], 1, 0) : SF_OK;
+}
+
 /* What a larger scale adds to winds, heat and water, behind the Runge-Kutta stages. */
 static int forcing_add(struct instance *in, const struct dynamics_own *own)
 {
@@ -386,10 +400,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
     }
     SF_TRY(forcing_add(in, own));
     SF_TRY(turbulence_add(in, d));
-    static const int ground[2][2][2] = {{{S_SURFACE, S_GROUND}, {S_SURFACE_WET, S_GROUND_WET}},
-                                        {{S_SURFACE_OVER, S_GROUND_OVER}, {S_SURFACE_WET_OVER, S_GROUND_WET_OVER}}};
-    for (int n = 0; n < 2 && surface_acts(&d->surface); n++)
-        SF_TRY(op_add(in, ground[d->over][d->species > 0][n], 1, 0));
+    SF_TRY(ground_add(in, d));
     if (d->species && d->phase & PHASE_RAINS) SF_TRY(op_add(in, d->over ? S_FALL_OVER : S_FALL, 1, 0));
     if (d->species) SF_TRY(op_add(in, d->over ? S_WATER_OVER : S_WATER, 1, 0));
     return SF_OK;
@@ -700,18 +711,9 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
                     "side_budget counts what leaves through open sides, and none is open");
     own->holds_mass = p->dynamics_hold_mass == HOLD_ON ||
                       (p->dynamics_hold_mass == HOLD_AUTO && (any_open || own->ctx.over) && !own->driver.file);
-    const int evaporates = surface_evaporates(own);
-    if (evaporates && p->dynamics_hold_water == HOLD_ON)
-        sf_complain(
-            in->complaints, "dynamics%hold_water surface%heat", -1,
-            "hold_water gives the domain the water back that it began with, and the ground adds to it: leave hold_water out");
-    if (own->forcing.has_water && p->dynamics_hold_water == HOLD_ON)
-        sf_complain(
-            in->complaints, "dynamics%hold_water forcing%subsidence", -1,
-            "hold_water gives the domain the water back that it began with, and &forcing gives or takes some: leave "
-            "hold_water out");
     own->holds_water =
-        own->ctx.species && !any_open && !evaporates && !own->forcing.has_water && p->dynamics_hold_water != HOLD_OFF;
+        own->ctx.species && !any_open &&
+        (p->dynamics_hold_water == HOLD_ON || (p->dynamics_hold_water == HOLD_AUTO && !own->forcing.has_water));
     in->survey_every = own->holds_mass || own->holds_water ? steps_between_looks(own) : 0;
     if (!in->survey_every && values(names, "dynamics", "hold_steps") &&
         param_is_set(&dynamics_model, p, "dynamics%hold_steps", 0))

@@ -119,7 +119,7 @@ struct dynamics_own {
     struct notes notes;
     int perturbations; /* entries of the list in &initial */
     struct profile profile[8];
-    struct quantity quantity[26]; /* those that this run has */
+    struct quantity quantity[28]; /* those that this run has */
     struct parcel_figures parcel; /* of moist air under gravity */
     struct fact fact[5]; /* of these figures */
     struct diagnostic *diagnostic; /* where names differ from those of dry air */
@@ -157,8 +157,6 @@ void dynamics_report(const struct instance *in, double dt, void (*line)(void *, 
 /* uses.c: complain of keys that were given and count for nothing; `auto` is resolved. */
 void dynamics_uses_check(const struct dynamics_params *p, int (*values)(const void *, const char *, const char *),
                          const void *names, struct complaints *to);
-/* surface.c: does the ground give vapour, or take it? */
-int surface_evaporates(const struct dynamics_own *own);
 /* ground.c: judge what the ground is like, of keys and a file (errors: SF_NAMELIST, without a message; SF_MEMORY); its
  * maps of the rank's own rows; what `check` prints. */
 int ground_make(struct instance *in, struct dynamics_own *own, int (*values)(const void *, const char *, const char *),

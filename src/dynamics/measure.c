@@ -45,34 +45,49 @@ static const struct quantity out_quantities[OUTS] = {
 static const struct quantity forced_quantities[FORCED_SUMS] = {
     {"forcing_energy", "internal, latent and potential energy that the air gained by &forcing since the start", "J"},
     {"forcing_water", "water that the air gained by &forcing since the start", "kg"}};
+static const struct quantity ground_quantities[GROUND_SUMS] = {
+    {"ground_energy", "internal, latent and potential energy that the air gained from the ground since the start", "J"},
+    {"ground_water", "water that the air gained from the ground since the start", "kg"}};
 const int dynamics_told = Q_DRIFT;
 
-static int outs_of(const struct dynamics_own *own)
+/* Sums of maps, two fields each from `map` on: so many of `all` are counted in this run. */
+struct out_group {
+    const struct quantity *quantity;
+    int map, all, there;
+};
+enum { OUT_GROUPS = 3, OUT_QUANTITIES = OUTS + FORCED_SUMS + GROUND_SUMS };
+
+static void out_groups_make(const struct dynamics_own *own, struct out_group group[OUT_GROUPS])
 {
-    return !own->counts_sides ? 0 : own->ctx.species ? OUTS : OUT_WATER;
-}
-static int forced_of(const struct dynamics_own *own)
-{
-    return !own->forcing.has_heat ? 0 : own->ctx.species ? FORCED_SUMS : FORCED_SUM_WATER;
+    const int wet = own->ctx.species > 0, gives = surface_gives(&own->ctx.surface);
+    group[0] = (struct out_group){out_quantities, F_MASS_OUT, OUTS, !own->counts_sides ? 0 : wet ? OUTS : OUT_WATER};
+    group[1] = (struct out_group){forced_quantities, F_FORCED_ENERGY, FORCED_SUMS,
+                                  !own->forcing.has_heat ? 0
+                                  : wet                  ? FORCED_SUMS
+                                                         : FORCED_SUM_WATER};
+    group[2] = (struct out_group){ground_quantities, F_GROUND_ENERGY, GROUND_SUMS,
+                                  !gives ? 0
+                                  : wet  ? GROUND_SUMS
+                                         : GROUND_SUM_WATER};
 }
 
+/* Those of this run, and behind them those of other parameters. */
 void dynamics_quantities_make(struct instance *in, struct dynamics_own *own)
 {
-    _Static_assert(Q_WET + OUTS + FORCED_SUMS <= sizeof own->quantity / sizeof own->quantity[0],
+    _Static_assert(Q_WET + OUT_QUANTITIES <= sizeof own->quantity / sizeof own->quantity[0],
                    "room for the numbers of the series");
-    const int n = own->ctx.species ? Q_WET : Q_ALL, outs = outs_of(own), forced = forced_of(own);
-    memcpy(own->quantity, quantities, (size_t)n * sizeof *quantities);
-    memcpy(own->quantity + n, out_quantities, (size_t)outs * sizeof *out_quantities);
-    memcpy(own->quantity + n + outs, forced_quantities, (size_t)forced * sizeof *forced_quantities);
-    in->quantity = own->quantity, in->nquantities = n + outs + forced;
-    in->nquantities_most = Q_WET + OUTS + FORCED_SUMS;
-    /* Behind them those of other parameters. */
-    struct quantity *others = own->quantity + in->nquantities;
-    memcpy(others, quantities + n, (size_t)(Q_WET - n) * sizeof *quantities);
-    others += Q_WET - n;
-    memcpy(others, out_quantities + outs, (size_t)(OUTS - outs) * sizeof *out_quantities);
-    others += OUTS - outs;
-    memcpy(others, forced_quantities + forced, (size_t)(FORCED_SUMS - forced) * sizeof *forced_quantities);
+    const int n = own->ctx.species ? Q_WET : Q_ALL;
+    struct out_group group[OUT_GROUPS];
+    struct quantity *to = own->quantity;
+    out_groups_make(own, group);
+    memcpy(to, quantities, (size_t)n * sizeof *quantities), to += n;
+    for (int g = 0; g < OUT_GROUPS; to += group[g++].there)
+        memcpy(to, group[g].quantity, (size_t)group[g].there * sizeof *to);
+    in->quantity = own->quantity, in->nquantities = (int)(to - own->quantity);
+    in->nquantities_most = Q_WET + OUT_QUANTITIES;
+    memcpy(to, quantities + n, (size_t)(Q_WET - n) * sizeof *quantities), to += Q_WET - n;
+    for (int g = 0; g < OUT_GROUPS; to += group[g].all - group[g].there, g++)
+        memcpy(to, group[g].quantity + group[g].there, (size_t)(group[g].all - group[g].there) * sizeof *to);
 }
 
 /* The table of levels, and behind it zeros, is made once. */
@@ -98,6 +113,8 @@ static int measure_make(struct measure_of *x, struct dynamics_own *own, const st
     x->b.p00 = d->p00, x->b.R = d->R, x->b.cv = d->cv, x->b.cv_over_R = d->cv_over_R;
     x->b.over = d->over, x->b.g = d->g, x->b.true_along_y = d->true_along_y > R(0.0);
     x->b.species = d->species, x->b.rains = d->species && d->phase & PHASE_RAINS;
+    x->b.ground_wets = d->species && surface_gives(&d->surface);
+    x->b.forcing_wets = d->species && own->forcing.has_heat;
     x->b.ratio = d->species ? d->vapour.Rv / d->R : 0;
     x->b.cvv = d->vapour.cpv - d->vapour.Rv, x->b.cl = d->vapour.cl, x->b.latent = vapour_latent(&d->vapour, 0);
     x->b.translation[0] = d->translation[0], x->b.translation[1] = d->translation[1];
@@ -206,18 +223,18 @@ static void out_row(const struct state *st, int j, double *out, void *ctx)
     free(line);
 }
 
-/* What has left through open sides, or &forcing gave: the first `maps` sums of maps from a field on. */
-static int out_measure(const struct state *st, struct measure_of *x, int map, int maps, double *values)
+/* What is counted of a group. */
+static int out_measure(const struct state *st, struct measure_of *x, const struct out_group *group, double *values)
 {
     double out[OUTS];
-    if (!maps) return SF_OK;
-    x->b.map = map, x->b.maps = maps;
+    if (!group->there) return SF_OK;
+    x->b.map = group->map, x->b.maps = group->there;
     struct reduction r = {.sums = OUTS, .row = out_row, .ctx = x};
 #if SF_CUDA
     r.launch = out_rows_gpu;
 #endif
     SF_TRY(reduce_rows(&st->comm, st, &r, out));
-    memcpy(values, out, (size_t)maps * sizeof *out);
+    memcpy(values, out, (size_t)group->there * sizeof *out);
     return SF_OK;
 }
 
@@ -235,10 +252,10 @@ int dynamics_measure(const struct instance *in, const struct state *st, double d
     SF_TRY(reduce_rows(&st->comm, st, &r, number));
     *courant = e[E_COURANT] / courant_limit(own->ctx.wide, own->ctx.tracers);
     if (!values) return SF_OK;
-    const int outs = outs_of(own);
-    double *const behind = values + (own->ctx.species ? Q_WET : Q_ALL);
-    SF_TRY(out_measure(st, &x, F_MASS_OUT, outs, behind));
-    SF_TRY(out_measure(st, &x, F_FORCED_ENERGY, forced_of(own), behind + outs));
+    struct out_group group[OUT_GROUPS];
+    double *behind = values + (own->ctx.species ? Q_WET : Q_ALL);
+    out_groups_make(own, group);
+    for (int g = 0; g < OUT_GROUPS; behind += group[g++].there) SF_TRY(out_measure(st, &x, &group[g], behind));
     SF_TRY(comm_max(&st->comm, &x.failed));
     SF_CHECK(!x.failed, SF_MEMORY, "no memory for the budgets of a row of %d cells", in->grid->nx);
     if (!own->mass_known) {

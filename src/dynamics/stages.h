@@ -98,6 +98,9 @@ struct surface_numbers {
 /* It takes wind or gives heat: there are stages and maps of it. */
 static inline int surface_acts(const struct surface_numbers *n) { return n->drag != DRAG_NONE || n->heat != HEAT_NONE; }
 
+/* It gives heat, and vapour to moist air. */
+static inline int surface_gives(const struct surface_numbers *n) { return n->heat != HEAT_NONE; }
+
 /* In the order of &dynamics mixing. */
 enum mixing { MIXING_OFF, MIXING_SECOND, MIXING_FOURTH, MIXING_MONOTONE, MIXING_CONSTANT, MIXING_AUTO };
 

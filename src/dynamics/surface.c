@@ -4,14 +4,6 @@
 
 #include <stdio.h>
 
-int surface_evaporates(const struct dynamics_own *own)
-{
-    const struct dynamics_params *const p = &own->params;
-    if (p->water_scheme == SCHEME_NONE) return 0;
-    if (p->surface_heat == HEAT_TEMPERATURE) return own->ground.most[GROUND_WETNESS] > 0;
-    return p->surface_heat == HEAT_FLUX && (p->surface_vapour_flux < 0 || p->surface_vapour_flux > 0);
-}
-
 void surface_make(struct dynamics *d, const struct dynamics_params *p, const struct grid *g)
 {
     d->surface = (struct surface_numbers){.drag = p->surface_drag,

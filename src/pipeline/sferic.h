@@ -65,9 +65,9 @@ SF_FORMULA real sf_reciprocal(real x)
 }
 
 /* Fields with their second banks; those that stages may change, of a family the first member alone. Every launch of a
- * kernel takes a slab along, 3.5 KiB; with what else it takes, in 64 bits more than the 4 KiB that CUDA before 12.1
+ * kernel takes a slab along, 3.6 KiB; with what else it takes, in 64 bits more than the 4 KiB that CUDA before 12.1
  * passes. */
-enum { SF_MAX_FIELDS = 288, SF_MAX_CHANGED = 158 };
+enum { SF_MAX_FIELDS = 292, SF_MAX_CHANGED = 162 };
 
 /* Rows j0 .. j0 + rows - 1 of every field. f[n] points at element (i 0, k 0) of row j0; ghost columns and levels lie at
  * negative i and k and beyond ni and nk. Element (j, k, i) of a full field: f[n][(j - j0) sj + k sk + i]; of a level

@@ -12,9 +12,9 @@ from .places import nearest
 from .words import bracketed, length_unit, unit_text
 
 RED, BLUE = "#b2182b", "#2166ac"
-# What makes energy and water of series.nc whole: what went with the rain and through open sides, less what &forcing gave.
-ENERGY = ("rain_energy", 1), ("energy_out", 1), ("forcing_energy", -1)
-WATER = ("water_out", 1), ("forcing_water", -1)  # rain on the ground is in `water` itself
+# What makes energy and water of series.nc whole: what went with the rain and through open sides, less what &forcing and the ground gave.
+ENERGY = ("rain_energy", 1), ("energy_out", 1), ("forcing_energy", -1), ("ground_energy", -1)
+WATER = ("water_out", 1), ("forcing_water", -1), ("ground_water", -1)  # rain on the ground is in `water` itself
 
 
 def fields_choose(run):
@@ -58,12 +58,11 @@ def maps_choose(run, frames):
 
 
 def is_closed(run, series):
-    """Whether series.nc counts all that comes and goes: what passes open sides on request, but not what hold_mass gives back there, nor
-    what the ground gives."""
+    """Whether series.nc counts all that comes and goes: what passes open sides on request, but not what hold_mass gives back there."""
     text = str(getattr(run, "attrs", {}).get("namelist", ""))
     opens = re.search(r"^ *(west|east|south|north) *= *'open'", text, re.M)
     counts = "energy_out" in series and re.search(r"^ *hold_mass *= *'off'", text, re.M)
-    return bool(counts or not opens) and not re.search(r"^ *heat *= *'(?!none')", text, re.M)
+    return bool(counts or not opens)
 
 
 def series_panels(run, names):
