@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Faults put into real runs: kills, damaged checkpoints, signals, a full disk, a blow-up. After each the run must end with
 # its exit code, nothing torn may carry a final name, and going on must give the bits of the undisturbed run.
-#   SFERIC  the program         CASE  the namelist; when not given, dry air and then rain between open sides, which are small
-#   SETS    overrides that make the case small           WET  1: it rains in it
+#   SFERIC  the program         CASE  the namelist; when not given, dry air and then rain over warm, wet ground between open sides, which are small
+#   SETS    overrides that make the case small           WET  1: it rains in it, and the ground gives heat and vapour
 #   KILLS, DAMAGES              how many of each (20 and 50); SF_FULL=1: 200 and 500; of rain a quarter
 # Long: hundreds of runs.
 # SPDX-License-Identifier: MIT
@@ -22,7 +22,8 @@ if [ -z "${CASE:-}" ]; then
         SETS="grid%nx=24 grid%ny=24 grid%nz=20 grid%dz=1000 grid%origin_x=-24000 grid%origin_y=-24000 pipeline%threads=1
             initial%shape='cosine_squared','cosine','cosine' initial%variable='theta','rain','cloud' initial%amplitude=3,4e-3,2e-3
             initial%x=0,-15000,6000 initial%y=0,-10000,6000 initial%z=1400,1500,3000
-            initial%radius_x=3*10000 initial%radius_y=3*10000 initial%radius_z=3*1500" "$0"
+            initial%radius_x=3*10000 initial%radius_y=3*10000 initial%radius_z=3*1500
+            surface%drag='roughness' surface%heat='temperature' surface%temperature=305 surface%wetness=1" "$0"
     exit $((dry || $?))
 fi
 [ -f "$CASE" ] || { echo "no namelist: set CASE" >&2; exit 1; }
@@ -117,11 +118,14 @@ case $reference in
 "no "*) fail "$reference"; exit 1 ;;
 esac
 if [ "${WET:-0}" = 1 ]; then
-    # What a restart must bring back of rain: what fell, what its sum rounded away, and the water of all the run.
-    for name in rain rain_lost; do
+    # What a restart must bring back of rain and of the ground: what fell, what it gave, what the sums rounded away, and the water of
+    # all the run.
+    for name in rain rain_lost ground_energy ground_energy_lost ground_water ground_water_lost; do
         ncdump -v $name "$(newest whole)" | sed '1,/^data:/d' | grep -q '[1-9]' || fail "no $name in the last checkpoint"
     done
-    ncdump -v rain whole/series.nc | sed '1,/^ rain =/d' | grep -q '[1-9]' || fail "no rain in the series"
+    for name in rain ground_energy ground_water; do
+        ncdump -v $name whole/series.nc | sed "1,/^ $name =/d" | grep -q '[1-9]' || fail "no $name in the series"
+    done
 fi
 [ "$(ls whole/restart_??????????.nc | wc -l)" = 2 ] || fail "not two checkpoints kept"
 run_to again
