@@ -175,6 +175,37 @@ refused 3 "sky: mirror = 'layers', and the top of the domain is no absorbing lay
 refused 3 "sky: mirror = 'layers' is for sources within its box: a plane wave" far.nml "${far_wave[@]}" --set "monitor%mirror='layers'" \
     --set plane_wave%box=11e-3,19e-3,11e-3,19e-3,11e-3,19e-3
 
+# ---- Bloch-periodic sides ----------------------------------------------------------------------------------------------
+
+cat >bloch.nml <<'END'
+&case name = 'bloch', model = 'maxwell' /
+&grid nx = 10, ny = 10, nz = 40, dx = 1e-3, dy = 1e-3, dz = 1e-3 /
+&time duration = 1e-10 /
+&boundary west = 'periodic', east = 'periodic', south = 'periodic', north = 'periodic' /
+&bloch theta = 30, frequency = 2e10 /
+&plane_wave direction = '-z', waveform = 'modulated_gaussian', frequency = 2.2e10, bandwidth = 8e9 /
+&monitor name = 'back', kind = 'orders', bottom = 28e-3, top = 28e-3 /
+&spectrum frequencies = 2e10, 2.4e10 /
+END
+expect 0 'bloch: kx 209.58., ky 0, kz 0 rad/m, 120.1, 0, 0 degrees from side to side; fields are complex, which takes memory and time twice' check bloch.nml
+holds_once 'light line: below 1e+10 Hz nothing of that k travels where n = 1$'
+holds_once 'plane wave: 58.81 degrees from the normal at 1.169e+10 Hz, 18.03 at 3.231e+10 Hz; polarisation = 0 has E in the plane of incidence (p, TM), 90 more across it (s, TE)'
+holds_once 'monitor back: at 2e+10 Hz 2 orders travel along x and y: (-1, 0), (0, 0)$'
+holds_none 'degrees from the normal below'
+expect 0 'waves are more than 80 degrees from the normal below 1.625e.10 Hz and do not travel below 1.6e.10 Hz' check bloch.nml --set bloch%theta=53.130102
+wave=(bloch.nml --set 'plane_wave%direction=none' --set bloch%theta=0)
+refused 3 "error: &bloch: kz = 3 rad/m is a phase from the bottom side to the top side, which must both be 'periodic'" bloch.nml --set bloch%theta=0 --set bloch%kz=3
+refused 3 'give the wave numbers kx, ky, kz or an angle theta with its frequency, not both' bloch.nml --set bloch%kx=3
+refused 3 'an angle is one at a frequency' bloch.nml --set bloch%frequency=0
+refused 3 'source 1: a hard source sets the real part of a field that &bloch makes complex' "${wave[@]}" --set source%kind=electric --set source%drive=hard
+refused 3 'source 1: a guided mode is one of real fields' "${wave[@]}" --set source%kind=mode
+refused 3 'monitor back: what &bloch repeats without end has no far field' bloch.nml --set monitor%kind=far
+refused 3 'port 1: ports are of real fields' "${wave[@]}" --set port%kind=lumped
+refused 3 "with &bloch the plane wave has its transverse wave numbers: give the axis that it travels along" bloch.nml --set plane_wave%direction=oblique
+refused 3 '&plane_wave: it travels along x, where &bloch has a phase from side to side' bloch.nml --set plane_wave%direction=+x --set plane_wave%box=2e-3,8e-3,-1,1,15e-3,25e-3
+refused 3 '&plane_wave: with &bloch its box spans the domain across the wave, and along x it does not' bloch.nml --set plane_wave%box=2e-3,8e-3,-1,1,15e-3,25e-3
+refused 3 '&plane_wave: cells along x differ in size' bloch.nml --set grid%size_x=5*1e-3,5*1.1e-3 --set 'monitor%kind=flux'
+
 # ---- diffraction orders ------------------------------------------------------------------------------------------------
 
 cat >orders.nml <<'END'

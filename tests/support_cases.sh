@@ -154,6 +154,9 @@ END
     em_add periodic_y $(sides cpml periodic cpml)
     em_add periodic_z $(sides pec pmc periodic)
     em_add periodic $(sides periodic periodic periodic)
+    em_add bloch $(sides periodic periodic cpml) bloch%kx=150 bloch%ky=-80
+    em_add bloch_y $(sides cpml periodic pec) bloch%ky=90
+    em_add bloch_all $(sides periodic periodic periodic) bloch%kx=-40 bloch%ky=70 bloch%kz=110
     em_add wide_ids "medium%name=$(printf "'m%d'," {1..12})" medium%epsilon=1.5,2,2.5,3,3.5,4,4.5,5,5.5,6,6.5,7 \
         medium%mu=1,1.5,2,2.5,1,3,1.2,1.4,1.6,1.8,2.2,2.4 "geometry%shape=12*'sphere'" "geometry%medium=$(printf "'m%d'," {1..12})" \
         geometry%x=4e-3,8e-3,12e-3,16e-3,5e-3,9e-3,13e-3,17e-3,6e-3,10e-3,14e-3,18e-3 geometry%y=4e-3,9e-3,14e-3,5e-3,10e-3,15e-3,6e-3,11e-3,16e-3,3e-3,8e-3,13e-3 \
@@ -163,6 +166,7 @@ END
         pole%residue_re(5)=1e10 pole%residue_im(5)=-2e10"
     em_add poles $poles
     em_add poles_periodic $poles $(sides periodic periodic pec)
+    em_add bloch_poles $poles $(sides periodic periodic pec-pmc) bloch%kx=30 bloch%ky=200
     em_add poles_everywhere $poles geometry%background="'lossy'" $(sides pec pmc cpml-pmc)
     em_add poles_alone pole%medium="'lossy'" pole%kind="'debye'" pole%strength=3 pole%tau=1e-11 geometry%background="'lossy'" geometry%shape="5*'none'" \
         $(sides periodic cpml periodic)

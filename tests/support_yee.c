@@ -76,7 +76,7 @@ int yee_world_bind(struct yee_world *w, int given)
     const double eps = w->x.dt / (double)w->coefficient[1] / em_eps0, mu = w->x.dt / (double)w->coefficient[3] / em_mu0;
     const struct medium matter = {.name = "matter", .epsilon = eps, .mu = mu};
     SF_TRY(sources_make(&w->source, &w->x.nsources, &w->p, given, &w->grid, w->axis, "", NULL));
-    SF_TRY(incident_make(&w->incident, &w->p, &w->grid, w->axis, &matter, ""));
+    SF_TRY(incident_make(&w->incident, &w->p, &w->grid, w->axis, NULL, &matter, ""));
     w->x.source = w->source, w->x.incident = w->incident;
     return SF_OK;
 }

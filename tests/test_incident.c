@@ -227,9 +227,9 @@ Test(incident, any_passes)
             for (int m = 0; m < 6; m++) {
                 struct call c = {.ctx = &world.x, .pass_step = 2 + m};
                 const struct box all = {0, n[0], 0, n[2], 0, n[1]};
-                (is_e ? incident_e_run : incident_h_run)(world.incident, &world.s, all, &c);
+                (is_e ? incident_e_run : incident_h_run)(world.incident, &world.s, all, &c, 0);
                 c.pass_step = m;
-                (is_e ? incident_e_run : incident_h_run)(other.incident, &other.s, all, &c);
+                (is_e ? incident_e_run : incident_h_run)(other.incident, &other.s, all, &c, 0);
             }
         double out = 0, in = 0;
         for (int m = 0; m < 3; m++) largest(&world, m, &out, &in);
@@ -361,13 +361,15 @@ Test(incident, backgrounds)
     yee_world_make(&world, n, d, 1, closed, 0.99, 1, 1);
     for (int m = 0; m < 4; m++) {
         world.p.plane_wave_direction = 0; /* without a wave nothing matters */
-        cr_assert_eq(incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, ""),
-                     SF_OK);
+        cr_assert_eq(
+            incident_make(&world.incident, &world.p, &world.grid, world.axis, NULL, m < 3 ? &medium[m] : NULL, ""),
+            SF_OK);
         cr_assert_null(world.incident);
         wave_set(&world, PLUS_X, 15, 0.01);
         world.p.plane_wave_margin = 4;
         sf_error_clear();
-        const int rc = incident_make(&world.incident, &world.p, &world.grid, world.axis, m < 3 ? &medium[m] : NULL, "");
+        const int rc =
+            incident_make(&world.incident, &world.p, &world.grid, world.axis, NULL, m < 3 ? &medium[m] : NULL, "");
         cr_assert_eq(rc, m ? SF_NAMELIST : SF_OK, "%s", sf_error_text());
         if (m) cr_assert(strstr(sf_error_text(), message[m]), "%s", sf_error_text());
         incident_free(world.incident), world.incident = NULL;

@@ -1,106 +1,31 @@
-/* Diffraction orders of a grating of dielectric bars, against coupled waves (Moharam, Grann, Pommet and Gaylord 1995,
- * J. Opt. Soc. Am. A 12, 1068) solved here in double; all orders together are the flux. SPDX-License-Identifier: MIT */
+/* Diffraction orders of a grating of dielectric bars, against coupled waves (command/grating.h); all orders together
+ * are the flux. SPDX-License-Identifier: MIT */
+#include "command/grating.h"
 #include "command/verify.h"
 #include "command/verify_em_analytic.h"
 #include "maxwell/monitor_orders.h"
 #include "maxwell/own.h"
 #include "pipeline/error.h"
 
-#include <complex.h>
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- coupled waves ----------------------------------------------------------------------------------------------- */
 
-enum { MOST = 12, WAVES = 2 * MOST + 1, UNKNOWN = 2 * WAVES };
-
-/* Eigenvalues and vectors (columns) of a symmetric matrix: rotations of Jacobi. */
-static void eigen(double a[WAVES][WAVES], double v[WAVES][WAVES])
-{
-    for (int i = 0; i < WAVES; i++)
-        for (int j = 0; j < WAVES; j++) v[i][j] = i == j;
-    for (int sweep = 0; sweep < 60; sweep++)
-        for (int p = 0; p < WAVES; p++)
-            for (int q = p + 1; q < WAVES; q++) {
-                if (fabs(a[p][q]) < 1e-300) continue;
-                const double t0 = (a[q][q] - a[p][p]) / (2 * a[p][q]),
-                             t = (t0 < 0 ? -1 : 1) / (fabs(t0) + sqrt(t0 * t0 + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
-                for (int k = 0; k < WAVES; k++) {
-                    const double x = a[k][p], y = a[k][q];
-                    a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
-                }
-                for (int k = 0; k < WAVES; k++) {
-                    const double x = a[p][k], y = a[q][k], u = v[k][p], w = v[k][q];
-                    a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
-                    v[k][p] = c * u - s * w, v[k][q] = s * u + c * w;
-                }
-            }
-}
-
-static void solve(double complex a[UNKNOWN][UNKNOWN + 1])
-{
-    for (int p = 0; p < UNKNOWN; p++) {
-        int best = p;
-        for (int r = p; r < UNKNOWN; r++)
-            if (cabs(a[r][p]) > cabs(a[best][p])) best = r;
-        for (int c = 0; c <= UNKNOWN; c++) {
-            const double complex x = a[p][c];
-            a[p][c] = a[best][c], a[best][c] = x;
-        }
-        for (int r = 0; r < UNKNOWN; r++)
-            for (int c = UNKNOWN; r != p && c >= p; c--) a[r][c] -= a[r][p] / a[p][p] * a[p][c];
-    }
-    for (int p = 0; p < UNKNOWN; p++) a[p][UNKNOWN] /= a[p][p];
-}
-
 /* E along bars of epsilon, half of the period wide, `high` (all in wavelengths) in vacuum; a wave along the normal.
  * share[0] of what returns, [1] of what goes through, of orders -1, 0, 1. */
 static void bars(double period, double high, double epsilon, double share[2][3])
 {
-    static double a[WAVES][WAVES], w[WAVES][WAVES];
-    static double complex m[UNKNOWN][UNKNOWN + 1];
-    double complex y[WAVES], q[WAVES], x[WAVES];
-    for (int i = 0; i < WAVES; i++) {
-        const double k = (i - MOST) / period;
-        y[i] = k * k < 1 ? sqrt(1 - k * k) : -I * sqrt(k * k - 1);
-        for (int j = 0; j < WAVES; j++) {
-            const int d = i - j;
-            const double e = d ? (epsilon - 1) * sin(M_PI * d * 0.5) / (M_PI * d) : 0.5 * (epsilon + 1);
-            a[i][j] = (i == j ? k * k : 0) - e;
-        }
-    }
-    eigen(a, w);
-    for (int n = 0; n < WAVES; n++) q[n] = csqrt(a[n][n]), x[n] = cexp(-2 * M_PI * q[n] * high);
-    for (int i = 0; i < WAVES; i++) {
-        for (int n = 0; n < WAVES; n++) {
-            const double complex v = w[i][n] * q[n], u = I * y[i] * w[i][n];
-            m[i][n] = v + u, m[i][WAVES + n] = (u - v) * x[n];
-            m[WAVES + i][n] = (v - u) * x[n], m[WAVES + i][WAVES + n] = -(v + u);
-        }
-        m[i][UNKNOWN] = i == MOST ? 2 * I : 0, m[WAVES + i][UNKNOWN] = 0;
-    }
-    solve(m);
-    for (int p = -1; p <= 1; p++) {
-        const int i = p + MOST;
-        double complex back = i == MOST ? -1 : 0, through = 0;
-        for (int n = 0; n < WAVES; n++) {
-            const double complex down = m[n][UNKNOWN], up = m[WAVES + n][UNKNOWN];
-            back += w[i][n] * (down + x[n] * up), through += w[i][n] * (x[n] * down + up);
-        }
-        share[0][p + 1] = pow(cabs(back), 2) * creal(y[i]), share[1][p + 1] = pow(cabs(through), 2) * creal(y[i]);
-    }
-}
-
-/* Nothing is lost, and a plate, a grating of one medium, is Airy's. */
-Test(orders, coupled_waves)
-{
-    double share[2][3], all = 0;
-    bars(1.4, 0.45, 4, share);
-    for (int n = 0; n < 6; n++) all += share[n / 3][n % 3];
-    cr_assert(fabs(all - 1) < 1e-9, "%.12g", all);
-    bars(1.4, 0.3, 1, share);
-    cr_assert(fabs(share[1][1] - 1) < 1e-9);
+    const struct grating g = {.period = period,
+                              .width = 0.5 * period,
+                              .height = high,
+                              .bar = epsilon,
+                              .groove = 1,
+                              .above = 1,
+                              .below = 1,
+                              .waves = 12};
+    cr_assert_eq(grating_orders(&g, 1, share[0], share[1]), SF_OK);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */

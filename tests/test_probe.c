@@ -31,7 +31,7 @@ static void open_grid(void)
 
 static int make(double x, double y, double z, const int open[3], const int periodic[3])
 {
-    return probes_make(&probes, &grid, 1, &x, &y, &z, open, periodic, 0.1);
+    return probes_make(&probes, &grid, 1, 1, &x, &y, &z, open, periodic, 0.1);
 }
 
 static void check_place(int c, double x, double y, double z, int i, int j, int k)
@@ -126,7 +126,7 @@ Test(probe, every_step_once_by_the_rank_that_owns_it)
     for (int r = 0; r < 3; r++) {
         struct storage s;
         struct trace_record record;
-        cr_assert_eq(probes_make(&probes, &grid, PROBES, x, y, z, none, none, 0), SF_OK);
+        cr_assert_eq(probes_make(&probes, &grid, PROBES, 1, x, y, z, none, none, 0), SF_OK);
         const struct traces t = probes_traces(probes);
         cr_assert(t.n == 6 && t.nprobes == PROBES);
         rows_open(&s, cut[r], cut[r + 1]);
@@ -162,7 +162,7 @@ Test(probe, decay)
     const struct comm one = {.size = 1};
     double quiet;
     open_grid();
-    cr_assert_eq(probes_make(&probes, &grid, 2, x, y, z, none, none, 0.1), SF_OK);
+    cr_assert_eq(probes_make(&probes, &grid, 2, 1, x, y, z, none, none, 0.1), SF_OK);
     const struct traces t = probes_traces(probes);
     /* [Ex Ey Ez ..][probe] */
     double v[12] = {0};

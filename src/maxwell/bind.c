@@ -66,6 +66,18 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     return SF_OK;
 }
 
+int bloch_bind(const struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+               int shaped)
+{
+    static const char *const keys[] = {"kx", "ky", "kz", "theta", "phi", "frequency"};
+    const int given = most_given(values, names, "bloch", keys, 6) > 0,
+              angle = most_given(values, names, "bloch", keys + 3, 3) > 0;
+    const struct medium *const m = shaped ? &own->media.medium[own->geometry.background] : NULL;
+    if (given) bloch_refuse(&own->params, in->complaints);
+    return bloch_make(&own->bloch, &own->params, given, angle, in->grid, m ? __builtin_sqrt(m->epsilon * m->mu) : 1,
+                      in->complaints);
+}
+
 /* What all cells of the layer at a face are of: media may end within it. */
 static int layer_media(struct maxwell_own *own, int face, int deep, unsigned char used[MEDIA_MAX])
 {
@@ -167,7 +179,8 @@ int sources_bind(struct instance *in, struct maxwell_own *own, values_function *
     if (painted && errors_of(in) == before) SF_TRY(ports_bind(in, own, values, names, dir));
     if (painted && errors_of(in) == before) SF_TRY(sources_check(own->source, own->ctx.nsources, &own->geometry, to));
     SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%direction", -1,
-                               incident_make(&own->incident, p, in->grid, own->ctx.axis, background, dir)));
+                               incident_make(&own->incident, p, in->grid, own->ctx.axis,
+                                             own->bloch.is_there ? &own->bloch : NULL, background, dir)));
     if (painted)
         SF_TRY(sf_complain_or_fail(to, "plane_wave%box plane_wave%margin plane_wave%direction", -1,
                                    incident_check(own->incident, &own->geometry, &own->media, p)));
@@ -288,7 +301,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
                                   .listed = values(names, "spectrum", "frequencies"),
                                   .highest = own->highest,
                                   .dt = in->dt_fixed,
-                                  .room = SF_MAX_FIELDS - F_SUMS - own->ctx.ndispersions,
+                                  .room = (SF_MAX_FIELDS - F_SUMS) / (1 + own->bloch.is_there) - own->ctx.ndispersions,
                                   .wave = wave,
                                   .nwaves = nwaves,
                                   .amplitude = own->incident ? p->plane_wave_amplitude
@@ -297,6 +310,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
                                   .ports = own->ports,
                                   .port_wave = -1,
                                   .staggered = c->output_staggered,
+                                  .bloch = own->bloch.is_there ? &own->bloch : NULL,
                                   .complaints = in->complaints};
     for (int m = 0; m < own->ctx.nsources; m++)
         for (int q = 0; q < nwaves && own->source[m].is_port && setup.port_wave < 0; q++)
@@ -311,6 +325,7 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
         setup.travel.is_there = 1, setup.travel.is_layered = incident_is_layered(own->incident);
         incident_travel(own->incident, setup.travel.toward, setup.travel.aim, setup.travel.origin);
         incident_box(own->incident, setup.travel.low, setup.travel.high);
+        incident_across(own->incident, setup.travel.across);
         travel_size(&setup.travel, own->ctx.axis);
     }
     const int before = errors_of(in);
@@ -337,8 +352,8 @@ int monitors_bind(struct instance *in, struct maxwell_own *own, const int side[F
     }
     const int nprobes = values(names, "output", "probe_x");
     if (!nprobes) return SF_OK;
-    SF_TRY(probes_make(&own->probes, in->grid, nprobes, c->output_probe_x, c->output_probe_y, c->output_probe_z,
-                       setup.open, setup.periodic, p->stop_probe));
+    SF_TRY(probes_make(&own->probes, in->grid, nprobes, 1 + own->bloch.is_there, c->output_probe_x, c->output_probe_y,
+                       c->output_probe_z, setup.open, setup.periodic, p->stop_probe));
     own->ctx.probes = own->probes;
     in->traces = probes_traces(own->probes);
     return SF_OK;

@@ -79,6 +79,7 @@ static int place_of(const struct dispersion *d, int m) { return SF_MAX(m, 2 * m 
 
 static void memory_describe(struct dispersion *d)
 {
+    snprintf(d->name_im, sizeof d->name_im, "%s_im", d->name);
     d->box.n = 3 * d->point.n;
     d->point.i0 = d->box.i0, d->point.columns = d->box.i1 - d->box.i0;
     d->point.k0 = d->box.k0, d->point.levels = d->box.k1 - d->box.k0;

@@ -29,7 +29,7 @@ struct dispersion {
     int j0, j1; /* rows that its solids touch; of an axis that is periodic all, and beyond */
     struct disperse point;
     int mixes; /* 1: some mixture has others beside it */
-    char name[48]; /* of its field */
+    char name[48], name_im[52]; /* of its field; of that of imaginary parts, if there are any */
 };
 
 struct dispersions {

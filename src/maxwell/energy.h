@@ -17,6 +17,7 @@ struct energies {
     const real *whole; /* of coefficients of E; NULL: 1 */
     int ni, nk, nj, ext[3]; /* cells; 1: the node beyond the last cell is part of the domain, along x, y, z */
     int wide[2]; /* bytes of the number of a medium of E and H: 0 (there is one), 1, 2 */
+    int field; /* Ex, or its imaginary part; the other components are the next five */
     int media; /* the field with those of Ex; of the others the next five */
     int maxima; /* of magnitudes: 2, or none (0) */
     double *memory; /* a table that holds those above */
@@ -53,7 +54,7 @@ SF_FORMULA struct energy_line energy_line(const struct energies *e, const struct
     const int row = j + l / energy_levels(e, c), k = l % energy_levels(e, c), wide = e->wide[kind];
     const ptrdiff_t at = (row - s->j0) * s->sj + k * s->sk;
     struct energy_line x;
-    x.f = s->f[c] + at, x.part = e->part[0][on_node(c, 0)], x.half = e->half[kind];
+    x.f = s->f[e->field + c] + at, x.part = e->part[0][on_node(c, 0)], x.half = e->half[kind];
     x.whole = kind == 0 ? e->whole : NULL;
     x.id = wide ? (const char *)s->f[e->media + c] + at * wide : NULL;
     x.weight = e->part[1][on_node(c, 1)][row] * e->part[2][on_node(c, 2)][k];

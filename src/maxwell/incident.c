@@ -59,6 +59,8 @@ static int box_make(struct incident *in, const struct maxwell_params *p)
             const int at = high ? n - in->high[a] : in->low[a], side = side_of(p, a, high);
             const int layer = high ? in->axis[a].high : in->axis[a].low;
             in->face[a][high] = at > 0;
+            if (!at && in->bloch && a == in->along && high == (in->sign > 0))
+                continue; /* total field to the far side */
             SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
                      "&plane_wave: its box must end at least a cell before the %s side of the domain",
                      side_name(a, high));
@@ -106,12 +108,17 @@ static void directions_make(struct incident *in, const struct maxwell_params *p)
 
 /* ---- along an axis ----------------------------------------------------------------------------------------------- */
 
+int incident_cells(const struct incident *in)
+{
+    const int a = in->along, far = in->sign > 0, all = in->high[a] - in->low[a];
+    return in->face[a][far] ? all : all - (far ? in->axis[a].high : in->axis[a].low);
+}
+
 /* The grid's own cells and rounded coefficients from the first face on; beyond the last, cells like the last. */
 static int aligned_make(struct incident *in)
 {
     const struct axis_lines *const ax = &in->axis[in->along];
-    const int cells = in->high[in->along] - in->low[in->along],
-              start = in->sign > 0 ? in->low[in->along] : in->high[in->along];
+    const int cells = incident_cells(in), start = in->sign > 0 ? in->low[in->along] : in->high[in->along];
     const double turn_e = (double)(real)(in->dt / (em_eps0 * in->eps)),
                  turn_h = (double)(real)(in->dt / (em_mu0 * in->mu));
     SF_TRY(wave_line_make(&in->line, cells + 1));
@@ -272,15 +279,17 @@ static int line_begin(struct incident *in, double dt)
 {
     line_discard(in);
     in->dt = dt;
-    const int rc = in->over ? incident_layers_begin(in) : in->along >= 0 ? aligned_make(in) : oblique_make(in);
+    const int turns = incident_turns(in);
+    const int rc = in->over         ? incident_layers_begin(in)
+                   : turns          ? incident_bloch_begin(in)
+                   : in->along >= 0 ? aligned_make(in)
+                                    : oblique_make(in);
     if (rc) {
         line_discard(in);
         return rc;
     }
-    if (!in->over) {
-        wave_line_reset(&in->line, in->first);
-        in->capacity = 0;
-    }
+    if (!in->over) in->capacity = 0;
+    if (!in->over && !turns) wave_line_reset(&in->line, in->first);
     return incident_faces_make(in);
 }
 
@@ -333,8 +342,12 @@ int incident_prepare(struct incident *in, long step, int steps, double dt)
     struct wave_line *const l = &in->line;
     if (dt < in->dt || dt > in->dt) SF_TRY(line_begin(in, dt));
     if (in->over) return incident_layers_prepare(in, step, steps);
-    if (step < l->step) wave_line_reset(l, in->first);
     SF_TRY(tables_fit(in, steps));
+    if (in->turned) {
+        incident_bloch_prepare(in, step, steps);
+        return SF_OK;
+    }
+    if (step < l->step) wave_line_reset(l, in->first);
     for (long n = l->step; n < step + steps; n++) {
         const double next = in->amplitude * waveform_value(&in->wave, (double)(n + 1) * dt + in->lead);
         const ptrdiff_t row = n >= step ? (n - step) * in->row : -1;
@@ -362,11 +375,13 @@ static int fill(struct incident *in, const struct maxwell_params *p, const char 
     memcpy(in->e, in->aim, sizeof in->e);
     cross(in->k, in->aim, in->h);
     SF_TRY(box_make(in, p));
+    SF_TRY(incident_bloch_check(in));
     return waveform_make(&in->wave, &keys, dir);
 }
 
 int incident_make(struct incident **out, const struct maxwell_params *p, const struct grid *grid,
-                  const struct axis_lines axis[3], const struct medium *background, const char *dir)
+                  const struct axis_lines axis[3], const struct bloch *bloch, const struct medium *background,
+                  const char *dir)
 {
     *out = NULL;
     if (p->plane_wave_direction == WAVE_NONE) return SF_OK;
@@ -384,7 +399,7 @@ int incident_make(struct incident **out, const struct maxwell_params *p, const s
         background->name);
     struct incident *const in = calloc(1, sizeof *in);
     SF_CHECK(in, SF_MEMORY, "no memory for the plane wave");
-    in->grid = grid, in->axis = axis, in->eps = background->epsilon, in->mu = background->mu;
+    in->grid = grid, in->axis = axis, in->bloch = bloch, in->eps = background->epsilon, in->mu = background->mu;
     const int rc = fill(in, p, dir);
     if (rc) {
         incident_free(in);
@@ -449,6 +464,7 @@ void incident_free(struct incident *in)
     for (int a = 0; a < 3; a++) table_free(in->place[a]);
     if (!in->over) table_free(in->table_e);
     incident_layers_free(in);
+    incident_bloch_free(in);
     table_free(in->value[0]);
     free(in);
 }

@@ -34,6 +34,11 @@
  * for the wave along x and y is read that much later. Nothing leaks but what is read between the points of a table, a
  * quarter of a step apart.
  *
+ * Complex fields (bloch.h) have the wave numbers of &bloch across the axis that the wave travels along, at all
+ * frequencies: E across it is the waveform times exp(-j (k_u u + k_v v)), u and v from the low sides, on the face that
+ * the wave meets first, and the line is that of bloch_line.h. Nothing leaks but round-off. The box may go on to the far
+ * side, into an absorbing layer there, through whatever lies between.
+ *
  * A side of the box that reaches the domain's own has no face; that must be periodic, or a conductor to which E (of a
  * magnetic one H) is normal, and the wave travel along it. Media: the box's faces lie in the background, without loss.
  * SPDX-License-Identifier: MIT */
@@ -44,13 +49,15 @@
 #include "maxwell/waveform.h"
 #include "pipeline/grid.h"
 
+struct bloch;
 struct incident;
 
-/* From &plane_wave; *in is NULL where its direction is none. `grid` and `axis` are kept, and read by incident_prepare
- * too. background: NULL where it is a perfect conductor. dir: of the namelist. Errors: SF_NAMELIST, SF_INPUT,
- * SF_MEMORY. */
+/* From &plane_wave; *in is NULL where its direction is none. `grid`, `axis` and `bloch` (NULL: real fields) are kept,
+ * and read by incident_prepare too. background: NULL where it is a perfect conductor. dir: of the namelist. Errors:
+ * SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int incident_make(struct incident **in, const struct maxwell_params *p, const struct grid *grid,
-                  const struct axis_lines axis[3], const struct medium *background, const char *dir);
+                  const struct axis_lines axis[3], const struct bloch *bloch, const struct medium *background,
+                  const char *dir);
 void incident_free(struct incident *in);
 
 /* Do the faces of the box lie in the background, with all cells beside them? Reads the file of the geometry, as
@@ -65,9 +72,9 @@ int incident_prepare(struct incident *in, long step, int steps, double dt);
 /* Bytes that incident_prepare has yet to take, as far as they count. Errors: as there. */
 int incident_size(struct incident *in, double dt, size_t *bytes);
 
-/* Mend H, E in what lies in the box of units. */
-void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);
-void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c);
+/* Mend H, E in what lies in the box of units; imaginary: those of complex fields, which the slab shows. */
+void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary);
+void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary);
 
 /* A range that holds all elements of H, or of E, that change so. */
 struct place_range incident_range(const struct incident *in, int is_e);
@@ -82,6 +89,10 @@ void incident_strength(const struct incident *in, double *amplitude, double *imp
 /* Directions of travel and of E, and where E is amplitude times waveform, m: the face, oblique the corner, that the
  * wave meets first. */
 void incident_travel(const struct incident *in, double toward[3], double aim[3], double origin[3]);
+/* Wave numbers of the grid across an axis that it travels along, along the two axes that follow, rad/m. */
+void incident_across(const struct incident *in, double across[2]);
+/* Has it a phase across its way, and so an imaginary part? */
+int incident_turns(const struct incident *in);
 /* Does it come to layers? */
 int incident_is_layered(const struct incident *in);
 /* Nodes of the box of total field: low[3] and high[3], x y z. */

@@ -1,4 +1,5 @@
 /* What the plane wave mends at the faces of its box. SPDX-License-Identifier: MIT */
+#include "maxwell/bloch.h"
 #include "maxwell/incident_parts.h"
 
 #include "maxwell/place.h"
@@ -18,7 +19,8 @@ static struct mend mend_make(const struct incident *in, int c, int d, int high, 
     const double spacing = (double)(is_e ? in->axis[d].e[node] : in->axis[d].h[cell]);
     const double share = is_e ? in->h[o] : in->e[c], bend = is_e ? in->bend_h[o] : in->bend_e[c];
     m.factor = plus ? spacing : -spacing;
-    if (in->along >= 0) m.factor *= share;
+    if (in->turned) m.part = ((is_e ? o : c) + 2 - in->along) % 3; /* the table has both, turned as they are */
+    else if (in->along >= 0) m.factor *= share;
     else m.part = is_e ? o : c, m.factor *= share * share + bend * bend > 0; /* the table has the directions in it */
     return m;
 }
@@ -37,7 +39,9 @@ static int values_make(struct incident *in)
 
 int incident_faces_make(struct incident *in)
 {
-    in->view = (struct line_view){.along = in->along, .sign = in->sign, .ahead = in->ahead};
+    in->view =
+        (struct line_view){.along = in->along, .sign = in->sign, .ahead = in->ahead, .turns = in->turned != NULL};
+    for (int c = 0; c < 2 && in->turned; c++) in->view.phase[c] = in->bloch->phase[(in->along + 1 + c) % 3];
     for (int a = 0; a < 3; a++)
         in->view.low[a] = in->low[a], in->view.high[a] = in->high[a], in->view.place[a] = in->place[a];
     for (int is_e = 0; is_e < 2; is_e++) {
@@ -52,8 +56,8 @@ int incident_faces_make(struct incident *in)
     return in->keeps_values ? values_make(in) : SF_OK;
 }
 
-static void mend_run(const struct incident *in, const struct mend *m, const struct slab *s, struct box b,
-                     const struct call *c)
+static void mend_run(const struct incident *in, const struct line_view *view, const struct mend *m,
+                     const struct slab *s, struct box b, const struct call *c)
 {
     const double *const row = incident_row(in, m, c->pass_step);
     const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);
@@ -65,18 +69,26 @@ static void mend_run(const struct incident *in, const struct mend *m, const stru
             const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
             real *const f = s->w[F_EX + m->target] + at;
             for (int i = i0; i < i1; i++)
-                f[i] += place_turn(c->ctx, s, m->target, at + i) * mend_value(&in->view, m, row, i, row_j, k);
+                f[i] += place_turn(c->ctx, s, m->target, at + i) * mend_value(view, m, row, i, row_j, k);
         }
     }
 }
 
-void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
+static void mends_run(const struct incident *in, int is_e, const struct slab *s, struct box b, const struct call *c,
+                      int imaginary)
 {
-    for (int n = 0; n < in->nmends[0]; n++) mend_run(in, &in->mend[0][n], s, b, c);
+    struct line_view view = in->view;
+    view.imaginary = imaginary;
+    for (int n = 0; n < in->nmends[is_e]; n++) mend_run(in, &view, &in->mend[is_e][n], s, b, c);
 }
-void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c)
+
+void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary)
 {
-    for (int n = 0; n < in->nmends[1]; n++) mend_run(in, &in->mend[1][n], s, b, c);
+    mends_run(in, 0, s, b, c, imaginary);
+}
+void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary)
+{
+    mends_run(in, 1, s, b, c, imaginary);
 }
 
 struct place_range incident_range(const struct incident *in, int is_e)

@@ -8,6 +8,8 @@
 enum { LINE_POINTS = 8 }; /* of the first interpolation */
 enum { INCIDENT_MENDS = 12 }; /* six faces, two components each */
 
+struct bloch_line;
+
 struct incident {
     const struct grid *grid;
     const struct axis_lines *axis;
@@ -22,6 +24,8 @@ struct incident {
     double bend_e[3], bend_h[3]; /* oblique: what directions change by, per -(second difference of the line) */
     double dt; /* of the line; 0: there is none yet */
     struct wave_line line;
+    const struct bloch *bloch; /* of complex fields; NULL: real ones */
+    struct bloch_line *turned; /* the line of a wave that &bloch turns across its way (incident_bloch.c) */
     double step_line; /* oblique: its spacing, m */
     int ahead; /* oblique: nodes before the first corner, for what lies outside of it and for interpolation */
     struct far_monitor *over; /* layers that it comes to (incident_layers.c), whose faces are its box's; NULL: none */
@@ -35,7 +39,8 @@ struct incident {
     long first; /* step of the line's start, at most 0 */
     double *place[3]; /* oblique: along the line, in nodes, of half cells 0 .. 2n of each axis */
     double weight[LINE_FINE][LINE_POINTS];
-    int length, row; /* of a table: values of a component; of a step, one component or, oblique, three */
+    int length,
+        row; /* of a table: values of a component; of a step, one component, oblique three, of complex fields two */
     int capacity; /* steps for which there is memory */
     double *table_e, *table_h;
     struct line_view view; /* what the faces know of it */
@@ -53,6 +58,16 @@ int incident_layers_begin(struct incident *in);
 int incident_layers_prepare(struct incident *in, long step, int steps);
 size_t incident_layers_size(const struct incident *in);
 void incident_layers_free(struct incident *in);
+/* incident_bloch.c: can the wave have a phase across its way (errors: SF_NAMELIST); its line, once the step is known
+ * (SF_MEMORY); the tables of a pass. */
+int incident_bloch_check(const struct incident *in);
+int incident_bloch_begin(struct incident *in);
+void incident_bloch_prepare(struct incident *in, long step, int steps);
+void incident_bloch_free(struct incident *in);
+
+/* incident.c: cells of its box along the axis that it travels along, before the absorbing layer that a box without a
+ * far face goes on into. */
+int incident_cells(const struct incident *in);
 /* incident.c: the wave number of a frequency, rad/m, in the wave's own direction on cells d[3]. Errors: SF_NAMELIST. */
 int incident_number(const struct incident *in, const double d[3], double omega, double *k);
 

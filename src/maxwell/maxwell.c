@@ -1,6 +1,7 @@
 /* The EM model as tables, and the program of a time step. SPDX-License-Identifier: MIT */
 #include "maxwell/maxwell.h"
 
+#include "maxwell/bloch.h"
 #include "maxwell/layers.h"
 #include "maxwell/own.h"
 #include "maxwell/pairs.h"
@@ -143,15 +144,15 @@ static void layers_make(struct instance *in, struct maxwell_own *own)
 {
     static const char *const of[] = {"west", "east", "south", "north", "bottom", "top"};
     static const char *const component[] = {"ex", "ey", "ez", "hx", "hy", "hz"};
-    for (int face = 0; face < FACES; face++)
-        for (int n = 0; n < 4; n++) {
-            struct field *f = &in->field[F_PSI_W + 4 * face + n];
-            char *name = own->names[4 * face + n];
-            snprintf(name, sizeof own->names[0], "layer_%s_%s", of[face],
-                     component[(face / 2 + 1 + n % 2) % 3 + (n < 2 ? 0 : 3)]);
-            f->name = name;
-            f->box = layer_extent(&own->ctx, in->grid, face);
-        }
+    for (int m = 0; m < 8 * FACES; m++) {
+        const int imaginary = m >= 4 * FACES, face = m / 4 % FACES, n = m % 4;
+        struct field *f = &in->field[(imaginary ? F_PSI_W_IM - 4 * FACES : F_PSI_W) + m];
+        char *name = own->names[m];
+        snprintf(name, sizeof own->names[0], "layer_%s_%s%s", of[face],
+                 component[(face / 2 + 1 + n % 2) % 3 + (n < 2 ? 0 : 3)], imaginary ? "_im" : "");
+        f->name = name;
+        if (!imaginary || own->bloch.is_there) f->box = layer_extent(&own->ctx, in->grid, face);
+    }
 }
 
 /* What is kept of a part of the domain from step to step. */
@@ -171,14 +172,22 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
 {
     in->nfields = F_SUMS;
     for (int f = 0; f < F_SUMS; f++) in->field[f] = field_table[f];
-    for (int c = 0; c < 6; c++) ghosts_set(&in->field[c], side);
+    for (int c = 0; c < 6; c++) {
+        ghosts_set(&in->field[c], side), ghosts_set(&in->field[F_EX_IM + c], side);
+        if (!own->bloch.is_there) in->field[F_EX_IM + c].shape = SHAPE_BOX;
+    }
     ids_make(in, own->paint.wide, side);
     layers_make(in, own);
-    for (int n = 0; n < own->ctx.nmonitors; n++)
-        box_add(in, own->ctx.monitor[n].name, "sums of a monitor", "", own->ctx.monitor[n].box);
-    for (int n = 0; n < own->ctx.ndispersions; n++)
-        box_add(in, own->ctx.dispersion[n].name, "memories of the poles of a medium", "V m-1",
-                own->ctx.dispersion[n].box);
+    for (int part = 0; part < 1 + own->bloch.is_there; part++) {
+        for (int n = 0; n < own->ctx.nmonitors; n++) {
+            const struct monitor *const m = &own->ctx.monitor[n];
+            box_add(in, part ? m->name_im : m->name, "sums of a monitor", "", m->box);
+        }
+        for (int n = 0; n < own->ctx.ndispersions; n++) {
+            const struct dispersion *const d = &own->ctx.dispersion[n];
+            box_add(in, part ? d->name_im : d->name, "memories of the poles of a medium", "V m-1", d->box);
+        }
+    }
     own->sweeps = sweep_choose(in, own);
     if (own->sweeps != SWEEPS_TWO && own->incident) incident_keep_values(own->incident);
 }
@@ -195,8 +204,22 @@ enum stage_id {
 #define WRITE(...)
 #define SUMS
 #include "maxwell/stages.def"
+#define MADE(id, ...) id##_IM,
+#define SWEEP(...)
+#define SHAPED(...)
+#define READ(...)
+#define UPDATE(...)
+#define WRITE(...)
+#include "maxwell/stages_imaginary.def"
     STAGES
 };
+
+/* The imaginary part of a field; of media, which have none, themselves. */
+#define IMAGINARY(field)                                                                                               \
+    ((field) < F_MEX      ? (field) + F_EX_IM                                                                          \
+     : (field) < F_PSI_W  ? (field)                                                                                    \
+     : (field) < F_MID_EX ? (field)-F_PSI_W + F_PSI_W_IM                                                               \
+                          : (field))
 
 static const struct stage stage_table[] = {
 #define STAGE(id, its_name, function, its_extend, its_flops, ...)                                                      \
@@ -211,6 +234,20 @@ static const struct stage stage_table[] = {
 #define WRITE(its_field, is_rare) {.field = its_field, .mode = ACCESS_WRITE, .rare = is_rare},
 #define SUMS {.field = F_SUMS, .mode = ACCESS_UPDATE, .family = 1, .rare = 1},
 #include "maxwell/stages.def"
+#define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
+    {.name = its_name "_im",                                                                                           \
+     SF_STAGE(function##_im),                                                                                          \
+     .unit = UNIT_POINT,                                                                                               \
+     .extend = its_extend,                                                                                             \
+     .flops = its_flops,                                                                                               \
+     .access = {__VA_ARGS__}},
+#define SWEEP(...)
+#define SHAPED(...)
+#define READ(its_field, is_rare, w, e, b, t, s, n)                                                                     \
+    {.field = IMAGINARY(its_field), .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}, .rare = is_rare},
+#define UPDATE(its_field, is_rare) {.field = IMAGINARY(its_field), .mode = ACCESS_UPDATE, .rare = is_rare},
+#define WRITE(its_field, is_rare) {.field = IMAGINARY(its_field), .mode = ACCESS_WRITE, .rare = is_rare},
+#include "maxwell/stages_imaginary.def"
 };
 
 /* ---- the program ---- */
@@ -248,10 +285,54 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
     return SF_OK;
 }
 
+/* Behind a half step of complex fields. */
+static int seams_add(struct instance *in, const struct bloch *b, int stage)
+{
+    for (int a = 0; a < 3; a++)
+        if (b->turns[a])
+            SF_TRY(program_add(&in->op, &in->nops, (struct op){.stage = stage, .dt_factor = 1, .every = 1, .arg = a}));
+    return SF_OK;
+}
+
+/* A step of complex fields: each stage of the real parts is followed by that of the imaginary ones. */
+static int complex_make(struct instance *in, struct maxwell_own *own)
+{
+    const struct monitors *const m = own->monitors;
+    const int driven = own->ctx.nsources > 0 || own->incident, disperse = own->ctx.ndispersions;
+    const int first = own->ctx.nmonitors, imaginary = first + disperse;
+    const int turned = own->incident && incident_turns(own->incident);
+    SF_TRY(op_add(in, S_H, 1, 0));
+    SF_TRY(op_add(in, S_H_IM, 1, 0));
+    SF_TRY(seams_add(in, &own->bloch, S_BLOCH_H));
+    if (driven) SF_TRY(op_add(in, S_SOURCE_H, 1, 0));
+    if (turned) SF_TRY(op_add(in, S_SOURCE_H_IM, 1, 0));
+    SF_TRY(op_add(in, S_E, 1, 0));
+    SF_TRY(op_add(in, S_E_IM, 1, 0));
+    SF_TRY(seams_add(in, &own->bloch, S_BLOCH_E));
+    if (driven) SF_TRY(op_add(in, S_SOURCE_E, 1, 0));
+    if (turned) SF_TRY(op_add(in, S_SOURCE_E_IM, 1, 0));
+    for (int n = 0; n < disperse; n++) {
+        SF_TRY(op_add(in, S_DISPERSE, 1, first + n));
+        SF_TRY(op_add(in, S_DISPERSE_IM, 1, imaginary + first + n));
+    }
+    for (int n = 0; n < disperse && disperse > 1; n++) {
+        SF_TRY(op_add(in, S_DISPERSE_AMONG, 1, first + n));
+        SF_TRY(op_add(in, S_DISPERSE_AMONG_IM, 1, imaginary + first + n));
+    }
+    for (int n = 0; m && n < m->nparts; n++) {
+        SF_TRY(op_add(in, S_MONITOR, m->every, n));
+        SF_TRY(op_add(in, S_MONITOR_IM, m->every, imaginary + n));
+    }
+    if (own->probes) SF_TRY(op_add(in, S_PROBE, 1, 0));
+    if (own->probes) SF_TRY(op_add(in, S_PROBE_IM, 1, 0));
+    return SF_OK;
+}
+
 static int program_make(struct instance *in, struct maxwell_own *own)
 {
     const struct monitors *const m = own->monitors;
     const int driven = own->ctx.nsources > 0 || own->incident;
+    if (own->bloch.is_there) return complex_make(in, own);
     if (own->sweeps == SWEEPS_HALF) SF_TRY(pair_make(in, own));
     if (own->sweeps != SWEEPS_TWO) {
         own->ctx.tiles = tile_lists_new();
@@ -273,8 +354,9 @@ static int program_make(struct instance *in, struct maxwell_own *own)
 
 /* ---- numbers ---- */
 
-/* c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1 of the smallest cells; an axis of one periodic cell has no waves along it. */
-static void limit_make(struct instance *in, const struct maxwell_params *p, const struct grid *g)
+/* c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1 of the smallest cells; an axis of one periodic cell has no waves along it but
+ * that of its Bloch phase, which counts K / 2 (bloch.h). */
+static void limit_make(struct instance *in, const struct maxwell_params *p, const struct grid *g, const struct bloch *b)
 {
     const int n[3] = {g->nx, g->ny, g->nz};
     double sum = 0;
@@ -286,7 +368,8 @@ static void limit_make(struct instance *in, const struct maxwell_params *p, cons
                                           : g->z_f[m + 1] - g->z_f[m];
             least = SF_MIN(least, size);
         }
-        if (n[a] > 1 || !maxwell_is_periodic(p, a)) sum += 1 / (least * least);
+        const double half = 0.5 * bloch_number(b, a);
+        sum += n[a] > 1 || !maxwell_is_periodic(p, a) ? 1 / (least * least) : half * half;
     }
     in->dt_limit = 1 / (em_c * __builtin_sqrt(sum));
     in->dt_limit_by = "light through the smallest cells, c dt sqrt(1/dx2 + 1/dy2 + 1/dz2) < 1";
@@ -340,6 +423,7 @@ static void maxwell_unbind(struct instance *in)
     pairs_free(own->ctx.pairs);
     energies_free(&own->energies);
     for (int a = 0; a < 3; a++) table_free(own->lines[a]);
+    bloch_free(&own->bloch);
     free(own->names);
     free(own);
     free(in->op);
@@ -352,6 +436,7 @@ static void numbers_make(struct maxwell_own *own, const struct instance *in, con
 {
     struct maxwell *const x = &own->ctx;
     x->ni = in->grid->nx, x->nk = in->grid->nz, x->nj = in->grid->ny, x->dt = in->dt_fixed;
+    x->bloch = own->bloch.is_there ? &own->bloch : NULL;
     x->ext_i = side[FACE_E] == EM_PMC, x->ext_j = side[FACE_N] == EM_PMC, x->ext_k = side[FACE_T] == EM_PMC;
     for (int a = 0; a < 3; a++) x->periodic[a] = side[2 * a] == EM_PERIODIC, x->odd[a] = side[2 * a] == EM_PMC;
 }
@@ -366,14 +451,15 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     params_check(&own->params, g, in->complaints);
     config_check_own(in->config, in->complaints);
     maxwell_uses_check(&own->params, values, names, in->complaints);
-    limit_make(in, &own->params, g);
     if (errors_of(in) > before) return SF_NAMELIST; /* what follows needs sides */
     SF_TRY(shapes_bind(in, own, values, names, dir));
     const int shaped = errors_of(in);
+    SF_TRY(bloch_bind(in, own, values, names, shaped == before));
+    limit_make(in, &own->params, g, &own->bloch);
     step_choose(in, own, in->config);
     if (errors_of(in) > shaped) return SF_NAMELIST; /* what follows needs steps */
     numbers_make(own, in, side);
-    own->names = calloc(4 * FACES, sizeof *own->names);
+    own->names = calloc(8 * FACES, sizeof *own->names);
     SF_CHECK(own->names, SF_MEMORY, "no memory for the names of fields");
     for (int face = 0; face < FACES; face++) own->index[face] = 1;
     SF_TRY(layers_lines(own, g, side, in->dt_fixed));
@@ -383,6 +469,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     if (errors_of(in) == before) {
         SF_TRY(layers_settle(own, g, side, in->dt_fixed, spectrum_lowest(&own->params, values, names)));
         sources_judge(in, own);
+        bloch_judge(in, own);
     }
     SF_TRY(monitors_bind(in, own, side, values, names, painted));
     if (errors_of(in) > before) return SF_NAMELIST;
@@ -400,7 +487,8 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     in->nquantities_most = maxwell_quantities;
     in->measures_host = own->dispersions != NULL;
     in->diagnostic = maxwell_diagnostic;
-    in->ndiagnostics = maxwell_diagnostics;
+    in->ndiagnostics = maxwell_diagnostics - (own->bloch.is_there ? 0 : 6); /* the last are imaginary parts */
+    in->ndiagnostics_most = maxwell_diagnostics;
     return SF_OK;
 }
 

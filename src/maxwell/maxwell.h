@@ -69,6 +69,7 @@ struct coefficients {
     double *inertia; /* epsilon of what has poles, F/m, which keep and turn do not tell; else 0 */
 };
 
+struct bloch;
 struct bricks;
 struct dispersion;
 struct incident;
@@ -96,6 +97,7 @@ struct maxwell {
     const struct dispersion *dispersion; /* of media with poles: dispersion.h */
     int ndispersions;
     const struct probes *probes;
+    const struct bloch *bloch; /* of complex fields, whose imaginary parts are fields of their own; NULL: real ones */
     /* Of one sweep, else NULL: see tiles.h. */
     struct tile_lists *tiles;
     struct bricks *bricks; /* NULL: E has one medium */
@@ -123,6 +125,9 @@ int pair_fits(void);
 stage_function source_h_run, source_e_run;
 stage_changes source_h_changes, source_e_changes;
 stage_launch source_h_run_gpu, source_e_run_gpu;
+/* of the plane wave, on a slab that shows imaginary parts */
+stage_function incident_h_im, incident_e_im;
+stage_launch incident_h_im_gpu, incident_e_im_gpu;
 /* monitor.c, monitor.cu */
 stage_function monitor_run;
 stage_launch monitor_run_gpu;

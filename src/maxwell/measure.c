@@ -166,7 +166,14 @@ static int numbers_of(struct maxwell_own *own, const struct state *st, int maxim
 #endif
     SF_TRY(outcome_share(&st->comm, e->memory ? SF_OK : energies_make(e, &own->ctx)));
     e->maxima = maxima;
-    return reduce_rows(&st->comm, st, &r, number);
+    for (int part = 0; part < 1 + own->bloch.is_there; part++) {
+        double one[4];
+        e->field = part ? F_EX_IM : F_EX;
+        SF_TRY(reduce_rows(&st->comm, st, &r, part ? one : number));
+        for (int n = 0; n < 2 + maxima && part; n++)
+            number[n] = n < 2 ? number[n] + one[n] : reduce_larger(one[n], number[n]);
+    }
+    return SF_OK;
 }
 
 int maxwell_measure(const struct instance *in, const struct state *st, double dt, double *values, double *courant)

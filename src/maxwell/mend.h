@@ -12,13 +12,15 @@ struct line_view {
     int low[3], high[3]; /* nodes of the box */
     int ahead; /* oblique: nodes of the line before the first corner */
     const double *place[3]; /* oblique: along the line, in nodes, of half cells of each axis */
+    int turns, imaginary; /* of complex fields with a phase across the wave, and which part of them */
+    const double *phase[2]; /* along the two axes across: cosine and sine of k x, of half cells */
 };
 
 /* What one component takes on one face. */
 struct mend {
     int target; /* component: 0 .. 5 */
     struct place_range range; /* of the target */
-    int part; /* of the table, oblique: which component */
+    int part; /* of the table, oblique or turned: which component */
     int axis, shift; /* from target to source, in half cells along the face's axis */
     double factor; /* of the table's value: spacing and sign; direction where the table has one component */
 };
@@ -55,11 +57,19 @@ SF_FORMULA ptrdiff_t place_range_at(const struct place_range *r, int i, int j, i
            r->low[0];
 }
 
+/* Part of exp(-j (k_u u + k_v v)) at half cells h[3]. */
+SF_FORMULA double line_turn(const struct line_view *l, const int h[3])
+{
+    const double *const u = l->phase[0] + 2 * h[(l->along + 1) % 3], *const v = l->phase[1] + 2 * h[(l->along + 2) % 3];
+    return l->imaginary ? -(u[1] * v[0] + u[0] * v[1]) : u[0] * v[0] - u[1] * v[1];
+}
+
 /* What element (i, j, k) of the target takes per `turn`. `row`: of the part of the wave's table that the target is
  * not. */
 SF_FORMULA real mend_value(const struct line_view *l, const struct mend *m, const double *row, int i, int j, int k)
 {
     int h[3] = {2 * i + !on_node(m->target, 0), 2 * j + !on_node(m->target, 1), 2 * k + !on_node(m->target, 2)};
     h[m->axis] += m->shift;
-    return (real)(m->factor * line_value(l, row, m->target >= 3, h));
+    const double value = m->factor * line_value(l, row, m->target >= 3, h);
+    return (real)(l->turns ? value * line_turn(l, h) : value);
 }

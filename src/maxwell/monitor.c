@@ -190,6 +190,7 @@ int monitor_part_new(struct monitors *all, const struct monitor_setup *t, int of
     else
         snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, t->params->monitor_name[of],
                  side[0] ? "_" : "", side);
+    snprintf(m->name_im, sizeof m->name_im, "%s_im", m->name);
     return SF_OK;
 }
 
@@ -450,7 +451,7 @@ int monitors_make(struct monitors **out, const struct monitor_setup *t)
     m->wave = calloc((size_t)t->nwaves + 1, sizeof *m->wave);
     if (m->wave && t->nwaves) memcpy(m->wave, t->wave, (size_t)t->nwaves * sizeof *m->wave);
     m->nwaves = t->nwaves, m->amplitude = t->amplitude, m->incident = t->incident, m->impedance = t->impedance,
-    m->travel = t->travel;
+    m->travel = t->travel, m->bloch = t->bloch;
     const int rc =
         m->wave ? monitors_fill(m, t) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d waveforms", t->nwaves);
     if (rc) monitors_free(&m);

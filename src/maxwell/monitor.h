@@ -13,8 +13,9 @@
  *
  * E_u lies on the plane at (u + 1/2, v), as H_v does once it is interpolated from half a cell below and above the
  * plane; dA is the part of their cell on the dual grid that lies within the rim: half of it on the rim (trapezium
- * rule). W/Hz^2: the mean power of a steady wave whose amplitudes are the spectra. The energy that passes is the
- * integral over f > 0 of 4 flux, J. Taflove and Hagness, Computational Electrodynamics, 3rd ed., 5.6 and 8.
+ * rule). Of complex fields (bloch.h) F is the spectrum of both parts, F_re + j F_im, at the frequencies of waves
+ * exp(+j (w t - k x)). W/Hz^2: the mean power of a steady wave whose amplitudes are the spectra. The energy that passes
+ * is the integral over f > 0 of 4 flux, J. Taflove and Hagness, Computational Electrodynamics, 3rd ed., 5.6 and 8.
  * SPDX-License-Identifier: MIT */
 #pragma once
 
@@ -29,7 +30,7 @@ enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96 };
 enum { FAR_ZERO = -1, FAR_UNKNOWN = -2 };
 
 struct monitor {
-    char name[MONITOR_NAME];
+    char name[MONITOR_NAME], name_im[MONITOR_NAME + 4]; /* of its field; of that of imaginary parts, if there are any */
     struct extent box;
     int is_port; /* 1: of a port, port.h: of a lumped one one component of E, of a guide's what a plane of flux has */
     int is_orders; /* 1: of diffraction orders */
@@ -67,6 +68,7 @@ struct monitor_travel {
     double toward[3], aim[3]; /* directions of travel and of E, units */
     double origin[3]; /* m: where E is amplitude times waveform */
     int low[3], high[3]; /* nodes of its box */
+    double across[2]; /* of complex fields: wave numbers of the grid along the two axes across, rad/m; else 0 */
     double index, size; /* of what it travels in; of the cell behind the origin along the axis it is nearest to, m */
 };
 
@@ -75,6 +77,7 @@ struct monitor_setup {
     const struct maxwell_params *params;
     const struct grid *grid;
     int given, listed; /* values of &monitor name and of &spectrum frequencies */
+    const struct bloch *bloch; /* of complex fields; NULL: real ones */
     int periodic[3], open[3]; /* by axis; open: the node beyond the last cell is computed */
     int staggered; /* 1: fields are written where their components lie; 0: all at the centres of cells */
     int layer[3][2]; /* cells of the absorbing layers at the low and high side */
@@ -111,6 +114,7 @@ struct monitors {
     int nwaves;
     double amplitude, incident, impedance;
     struct monitor_travel travel;
+    const struct bloch *bloch; /* see monitor_setup; not owned */
     struct far_monitor **far; /* boxes of far fields, in the order of the namelist */
     int nfar;
     struct orders_monitor **orders; /* planes of diffraction orders, likewise */

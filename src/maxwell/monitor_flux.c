@@ -11,9 +11,23 @@ enum { FLOW, SQUARE_E, SQUARE_H, INTEGRALS }; /* over a plane: flux, |E|^2, |H|^
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
 
-static double product(const real *const a[2], const real *const b[2], int i)
+/* Sums of a component along a line: of real parts, and of the imaginary parts of complex fields (NULL: real ones), each
+ * times cos and - sin. */
+struct sums_line {
+    const real *of[2][2];
+};
+
+/* Re (0) or Im (1) of element i. */
+static double sum_at(const struct sums_line *l, int part, int i)
 {
-    return (double)a[0][i] * b[0][i] + (double)a[1][i] * b[1][i];
+    const double own = (double)l->of[0][part][i];
+    if (!l->of[1][0]) return own;
+    return part ? own + (double)l->of[1][0][i] : own - (double)l->of[1][1][i];
+}
+
+static double product(const struct sums_line *a, const struct sums_line *b, int i)
+{
+    return sum_at(a, 0, i) * sum_at(b, 0, i) + sum_at(a, 1, i) * sum_at(b, 1, i);
 }
 
 /* 1/2 Re (E_u H_v* - E_v H_u*) dA, |E|^2 dA and |H|^2 dA of one row at every frequency, without the square of
@@ -21,15 +35,17 @@ static double product(const real *const a[2], const real *const b[2], int i)
 static void row_integrals(const struct monitor *m, const struct state *st, int id, int j, double *to)
 {
     const struct extent *const e = &m->box;
-    const int levels = e->k1 - e->k0, u = (m->normal + 1) % 3;
+    const int levels = e->k1 - e->k0, u = (m->normal + 1) % 3, beyond = monitor_imaginary(st);
     for (int f = 0; f < m->nfrequencies; f++) {
         double *const all = to + (ptrdiff_t)f * INTEGRALS;
         for (int q = 0; q < INTEGRALS; q++) all[q] = 0;
         for (int k = 0; k < levels; k++) {
-            const real *line[4][2]; /* of E_u, H_v, E_v, H_u: re, im */
+            struct sums_line line[4] = {{{{NULL}}}}; /* of E_u, H_v, E_v, H_u */
             for (int c = 0; c < 4; c++)
                 for (int q = 0; q < 2; q++)
-                    line[c][q] = state_line(st, id, j, ((c * m->nfrequencies + f) * 2 + q) * levels + k);
+                    for (int imaginary = 0; imaginary <= (beyond > 0); imaginary++)
+                        line[c].of[imaginary][q] = state_line(st, id + imaginary * beyond, j,
+                                                              ((c * m->nfrequencies + f) * 2 + q) * levels + k);
             double sum[INTEGRALS] = {0};
             for (int i = 0; i < e->i1 - e->i0; i++) {
                 const int at[3] = {i, j - e->j0, k};
@@ -38,9 +54,9 @@ static void row_integrals(const struct monitor *m, const struct state *st, int i
                     area[0] *= (a == u ? m->cell : m->node)[a][at[a]];
                     area[1] *= (a == u ? m->node : m->cell)[a][at[a]];
                 }
-                sum[FLOW] += area[0] * product(line[0], line[1], i) - area[1] * product(line[2], line[3], i);
-                sum[SQUARE_E] += area[0] * product(line[0], line[0], i) + area[1] * product(line[2], line[2], i);
-                sum[SQUARE_H] += area[0] * product(line[1], line[1], i) + area[1] * product(line[3], line[3], i);
+                sum[FLOW] += area[0] * product(&line[0], &line[1], i) - area[1] * product(&line[2], &line[3], i);
+                sum[SQUARE_E] += area[0] * product(&line[0], &line[0], i) + area[1] * product(&line[2], &line[2], i);
+                sum[SQUARE_H] += area[0] * product(&line[1], &line[1], i) + area[1] * product(&line[3], &line[3], i);
             }
             all[FLOW] += 0.5 * sum[FLOW], all[SQUARE_E] += sum[SQUARE_E], all[SQUARE_H] += sum[SQUARE_H];
         }

@@ -142,7 +142,7 @@ static void monitor_facts(struct facts *to, const struct monitors *m, int of, co
 
 int monitors_identify(struct monitors *m, const struct maxwell_own *own, const struct grid *grid)
 {
-    const int most = 4 + OF_WAVE + OF_SOURCE * own->ctx.nsources + OF_MONITOR * m->nparts;
+    const int most = 5 + OF_WAVE + OF_SOURCE * own->ctx.nsources + OF_MONITOR * m->nparts;
     struct facts to = {.fact = calloc((size_t)most, sizeof *to.fact)};
     SF_CHECK(to.fact, SF_MEMORY, "no memory for what a reference must have");
     free(m->fact);
@@ -150,6 +150,7 @@ int monitors_identify(struct monitors *m, const struct maxwell_own *own, const s
     snprintf(to.of, sizeof to.of, "sources");
     number_add(&to, "number", "1", own->ctx.nsources);
     text_add(&to, "plane_wave", own->incident ? "yes" : "no", 3);
+    if (own->bloch.is_there) numbers_add(&to, "bloch", "rad m-1", 3, own->bloch.k);
     if (own->incident) wave_facts(&to, own->incident, grid);
     for (int n = 0; n < own->ctx.nsources; n++) source_facts(&to, &own->source[n], &own->params, grid);
     for (int q = 0; q < m->nparts; q++) {

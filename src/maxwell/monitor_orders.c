@@ -1,6 +1,7 @@
 /* Diffraction orders: from the sums of a plane to orders_NAME.nc. SPDX-License-Identifier: MIT */
 #include "maxwell/monitor_orders.h"
 
+#include "maxwell/bloch.h"
 #include "maxwell/geometry.h"
 #include "maxwell/monitor_parts.h"
 #include "maxwell/place.h"
@@ -20,7 +21,8 @@ static const double pi = 3.14159265358979323846;
 /* The highest order along u or v: as asked, or as travels in the medium. */
 static int most_set(struct orders_monitor *o, int d)
 {
-    const double fits = o->period[d] * o->all->frequency[o->all->nfrequencies - 1] * o->index / em_c;
+    const double fits =
+        o->period[d] * o->all->frequency[o->all->nfrequencies - 1] * o->index / em_c + fabs(o->shift[d]);
     const int wanted = o->asked ? o->asked : (int)(fits * (1 + 1e-9));
     o->most[d] = SF_MIN(wanted, (o->cells[d] - 1) / 2);
     free(o->number[d]);
@@ -47,6 +49,7 @@ static int axis_take(struct orders_monitor *o, const struct monitor_setup *t, in
              "&monitor %s: cells along %c are %g to %g m large: orders are those of cells of one size", name, "xyz"[a],
              least, most);
     o->cells[d] = n, o->period[d] = place_at(t->grid, a, 1, n) - place_at(t->grid, a, 1, 0);
+    o->shift[d] = t->bloch ? t->bloch->k[a] * o->period[d] / (2 * pi) : 0;
     return most_set(o, d);
 }
 
@@ -171,6 +174,7 @@ static double complex value_at(const struct orders_monitor *o, double *const row
 /* What the sums of one frequency are made of. */
 struct orders_sums {
     double complex *turn[2]; /* [cells]: exp(j 2 pi i / cells), along u and v */
+    double complex *shift[2]; /* [cells]: exp(j k i / cells), k the phase of &bloch from side to side */
     double complex *line[COMPONENTS]; /* [cells along v]: sums along u, for one p */
     double incident, square; /* see incident_of; |spectrum|^2 of what drives the run, 0: it says nothing */
     void *memory;
@@ -178,26 +182,29 @@ struct orders_sums {
 
 static int sums_make(struct orders_sums *w, const struct orders_monitor *o)
 {
-    const size_t n = (size_t)o->cells[0] + (COMPONENTS + 1) * (size_t)o->cells[1];
+    const size_t n = 2 * (size_t)o->cells[0] + (COMPONENTS + 2) * (size_t)o->cells[1];
     double complex *at = malloc(n * sizeof *at);
     *w = (struct orders_sums){.memory = at};
     SF_CHECK(at, SF_MEMORY, "no memory for the orders of %s", o->name);
     for (int d = 0; d < 2; d++) {
         w->turn[d] = at, at += o->cells[d];
+        w->shift[d] = at, at += o->cells[d];
         for (int m = 0; m < o->cells[d]; m++) {
-            const double angle = 2 * pi * m / o->cells[d];
+            const double angle = 2 * pi * m / o->cells[d], shift = angle * o->shift[d];
             w->turn[d][m] = cos(angle) + I * sin(angle);
+            w->shift[d][m] = cos(shift) + I * sin(shift);
         }
     }
     for (int c = 0; c < COMPONENTS; c++) w->line[c] = at, at += o->cells[1];
     return SF_OK;
 }
 
-/* exp(j 2 pi p i / cells) */
+/* exp(j (2 pi p + k) i / cells) */
 static double complex turn(const struct orders_monitor *o, const struct orders_sums *w, int d, int p, int i)
 {
     const long n = o->cells[d], at = (long)p * i % n;
-    return w->turn[d][at < 0 ? at + n : at];
+    const double complex of = w->turn[d][at < 0 ? at + n : at];
+    return o->shift[d] < 0 || o->shift[d] > 0 ? of * w->shift[d][i] : of;
 }
 
 /* Along u, of order p at one frequency. */
@@ -224,7 +231,20 @@ static double complex order_of(const struct orders_monitor *o, const struct orde
 static double sine_of(const struct orders_monitor *o, int f, int p, int q)
 {
     const double wave = em_c / (o->index * o->all->frequency[f]);
-    return hypot(p * wave / o->period[0], q * wave / o->period[1]);
+    return hypot((p + o->shift[0]) * wave / o->period[0], (q + o->shift[1]) * wave / o->period[1]);
+}
+
+/* Of a wave with the wave numbers `across` on the grid: power flow over that of a wave of the same E across along the
+ * normal, H the mean of half a cell on both sides: with W = 2 sin(w dt / 2) / dt n / c, K the part along the normal,
+ * K^2 = W^2 - across^2, it is K / W of E normal to `across`, W / K of E along it, times cos(k d / 2). 0: below the
+ * light line. */
+static double turned_share(const struct monitor_travel *t, int normal, double W)
+{
+    const double u = t->across[0], v = t->across[1], square = u * u + v * v, K2 = W * W - square;
+    if (!(K2 > 0)) return 0;
+    const double K = sqrt(K2), sine = 0.5 * K * t->size;
+    const double along = t->aim[(normal + 1) % 3] * u + t->aim[(normal + 2) % 3] * v, part = along * along / square;
+    return ((1 - part) * K / W + part * W / K) * sqrt(fmax(1 - sine * sine, 0));
 }
 
 /* What the plane wave carries through the plane, W Hz-2, as it does where it enters its box; 0: nothing that is worth
@@ -235,8 +255,9 @@ static double incident_of(const struct orders_monitor *o, int f)
     if (!goes_along(o) || !monitor_wave_spectrum(o->all, f, wave)) return 0;
     const struct monitor_travel *const t = &o->all->travel;
     const double sine = t->index * t->size * sin(pi * o->all->frequency[f] * o->all->dt) / (em_c * o->all->dt);
-    return (wave[0] * wave[0] + wave[1] * wave[1]) / (2 * o->all->impedance) * sqrt(fmax(1 - sine * sine, 0)) *
-           o->period[0] * o->period[1];
+    const int turns = t->across[0] < 0 || t->across[0] > 0 || t->across[1] < 0 || t->across[1] > 0;
+    const double share = turns ? turned_share(t, o->normal, 2 * sine / t->size) : sqrt(fmax(1 - sine * sine, 0));
+    return (wave[0] * wave[0] + wave[1] * wave[1]) / (2 * o->all->impedance) * share * o->period[0] * o->period[1];
 }
 
 static void order_put(const struct orders_monitor *o, const struct orders_sums *w, int f, int p, int q,

@@ -10,7 +10,9 @@
  * with H the mean of half a cell below and above the plane: all orders together are the flux of the plane (Parseval),
  * which the grid conserves wherever nothing is lost. A plane wave of E along the normal carries |E|^2 / (2 eta) cos(k
  * d / 2) area by that mean, d the cell along the normal and k the grid's number where it comes from: an order's flux
- * over that is its efficiency. SPDX-License-Identifier: MIT */
+ * over that is its efficiency. Complex fields (bloch.h) have k_u = k + 2 pi p / period_u, k that of &bloch, and
+ * exp(j k_u u) in the sum; their plane wave comes at an angle, and carries what the grid says of it.
+ * SPDX-License-Identifier: MIT */
 #pragma once
 
 #include "maxwell/monitor.h"
@@ -28,6 +30,7 @@ struct orders_monitor {
     int normal, cells[2], most[2]; /* cells along u and v; the highest order along each */
     int asked; /* by the namelist; 0: as many as travel */
     double period[2]; /* m */
+    double shift[2]; /* of complex fields: k period / 2 pi, what &bloch adds to the orders along u and v; else 0 */
     double index; /* of the medium */
     double *number[2]; /* orders */
     struct result_axis axis[ORDERS_AXES];

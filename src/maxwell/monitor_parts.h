@@ -59,6 +59,13 @@ int monitor_part_new(struct monitors *all, const struct monitor_setup *t, int of
 void monitor_ranges_make(struct monitor *m, const struct monitor_setup *t, const struct region *r);
 int monitor_areas_make(struct monitor *m, const struct monitor_setup *t, const struct region *r);
 
+/* From the field of sums of real parts to that of imaginary ones; 0: fields are real. */
+static inline int monitor_imaginary(const struct state *st)
+{
+    const struct maxwell *const x = st->in->ctx;
+    return x && x->bloch ? x->nmonitors + x->ndispersions : 0;
+}
+
 /* monitor_result.c: rows of component number c of field `id`, re or im, as sums, [row][frequency][level][column], of
  * all ranks in order on rank 0. bytes: room for as many as there are ranks. Collective. Errors: SF_COMM. */
 int monitor_rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows,

@@ -1,4 +1,5 @@
 /* From sums to files: flux.nc and dft_NAME.nc. SPDX-License-Identifier: MIT */
+#include "maxwell/bloch.h"
 #include "maxwell/monitor_far.h"
 #include "maxwell/monitor_orders.h"
 #include "maxwell/monitor_parts.h"
@@ -34,6 +35,12 @@ static void columns_whole(const struct maxwell *x, const struct slab *s, const s
         to[i - m->box.i0] *= (double)coefficient_at(x->e.whole, s->f[F_MEX + m->component[c]], line + i, x->e_wide);
 }
 
+/* Of complex fields: j times the sums of the imaginary part, whose real part belongs to Im, and Im, negative, to Re. */
+static void imaginary_add(const real *line, int part, int n, double *to)
+{
+    for (int i = 0; i < n; i++) to[i] += part ? (double)line[i] : -(double)line[i];
+}
+
 /* Rows of one component, re or im, [row][frequency][level][column], those of all ranks in order on rank 0. */
 int monitor_rows_gather(const struct monitor *m, const struct state *st, int id, int c, int part, double *rows,
                         size_t *bytes)
@@ -41,7 +48,7 @@ int monitor_rows_gather(const struct monitor *m, const struct state *st, int id,
     const struct field *const field = &st->in->field[id];
     const struct extent *const e = &m->box;
     const struct maxwell *const x = st->in->ctx;
-    const int levels = e->k1 - e->k0, columns = e->i1 - e->i0;
+    const int levels = e->k1 - e->k0, columns = e->i1 - e->i0, beyond = monitor_imaginary(st);
     const ptrdiff_t each = (ptrdiff_t)m->nfrequencies * levels * columns;
     int ja, jb, first;
     for (int r = 0; r < st->comm.size; r++) {
@@ -52,9 +59,11 @@ int monitor_rows_gather(const struct monitor *m, const struct state *st, int id,
     for (int j = ja; j < jb; j++)
         for (int f = 0; f < m->nfrequencies; f++)
             for (int k = 0; k < levels; k++) {
-                const real *const line = state_line(st, id, j, ((c * m->nfrequencies + f) * 2 + part) * levels + k);
+                const int at = (c * m->nfrequencies + f) * 2 * levels + k;
+                const real *const line = state_line(st, id, j, at + part * levels);
                 double *const to = rows + (j - ja) * each + ((ptrdiff_t)f * levels + k) * columns;
                 for (int i = 0; i < columns; i++) to[i] = line[i];
+                if (beyond) imaginary_add(state_line(st, id + beyond, j, at + !part * levels), part, columns, to);
                 if (m->component[c] < 3 && x && x->e.whole) columns_whole(x, &st->host.s, m, c, j, e->k0 + k, to);
             }
     return comm_gather(&st->comm, rows, rows, bytes);
@@ -79,6 +88,7 @@ struct mean {
     int at[2];
     double weight[2];
     int is_unknown; /* 1: one of the two is not kept */
+    int crosses; /* 1: the second lies beyond a periodic side, where complex fields turn */
 };
 
 /* Number p of the values along axis a, of a component on nodes or on cells: at the centre of a cell, or on the plane of
@@ -87,24 +97,42 @@ static struct mean mean_of(const struct monitor *m, const struct grid *g, int a,
 {
     const int lo = m->plane[a][0], cell = lo + p, cells = a == AX ? g->nx : a == AY ? g->ny : g->nz;
     if (lo == m->plane[a][1]) {
-        if (node) return (struct mean){{lo, lo}, {1, 0}, 0};
+        if (node) return (struct mean){{lo, lo}, {1, 0}, 0, 0};
         const double below = place_at(g, a, 0, lo - 1), above = place_at(g, a, 0, lo),
                      share = (place_at(g, a, 1, lo) - below) / (above - below);
-        return (struct mean){{lo - 1, lo}, {1 - share, share}, 0};
+        return (struct mean){{lo - 1, lo}, {1 - share, share}, 0, 0};
     }
-    if (!node) return (struct mean){{cell, cell}, {1, 0}, 0};
+    if (!node) return (struct mean){{cell, cell}, {1, 0}, 0, 0};
     const int next = cell + 1 < cells ? cell + 1 : m->far[a];
-    if (next == FAR_UNKNOWN) return (struct mean){{cell, cell}, {0.5, 0}, 1};
-    return next < 0 ? (struct mean){{cell, cell}, {0.5, 0}, 0} : (struct mean){{cell, next}, {0.5, 0.5}, 0};
+    if (next == FAR_UNKNOWN) return (struct mean){{cell, cell}, {0.5, 0}, 1, 0};
+    return next < 0 ? (struct mean){{cell, cell}, {0.5, 0}, 0, 0}
+                    : (struct mean){{cell, next}, {0.5, 0.5}, 0, next == 0};
 }
 
 /* How many values a field has along an axis where all its components are in one place. */
 static int means_count(const struct monitor *m, int a) { return SF_MAX(m->plane[a][1] - m->plane[a][0], 1); }
 
+/* One part, re (0) or im, of complex fields, and the other one: what turns beyond a side takes both. */
+struct part_rows {
+    const struct bloch *bloch; /* NULL: nothing turns */
+    int part;
+    const double *own, *other;
+};
+
+/* Value `at` times the turn exp(-j k L) across the axes in `crossed`. */
+static double part_turned(const struct part_rows *p, int crossed, ptrdiff_t at)
+{
+    double angle = 0;
+    for (int a = 0; a < 3; a++) angle += crossed & 1 << a ? p->bloch->k[a] * p->bloch->period[a] : 0;
+    const double sine = sfd_sin(angle);
+    return sfd_cos(angle) * p->own[at] + (p->part ? -sine : sine) * p->other[at];
+}
+
 /* out[frequency][level][row][column] of means; work: one for every column */
-static void rows_mean(const struct monitor *m, const struct grid *g, int c, double dt_sample, const double *rows,
+static void rows_mean(const struct monitor *m, const struct grid *g, int c, double dt_sample, const struct part_rows *p,
                       struct mean *work, double *out)
 {
+    const double *const rows = p->own;
     const struct extent *const e = &m->box;
     const ptrdiff_t levels = e->k1 - e->k0, columns = e->i1 - e->i0, each = m->nfrequencies * levels * columns;
     const int ni = means_count(m, AX);
@@ -118,9 +146,15 @@ static void rows_mean(const struct monitor *m, const struct grid *g, int c, doub
                     const double weight = z.weight[q / 2] * y.weight[q % 2] * dt_sample;
                     const double *const from =
                         rows + (y.at[q % 2] - e->j0) * each + (f * levels + z.at[q / 2] - e->k0) * columns - e->i0;
+                    const int crossed = (z.crosses && q / 2) << AZ | (y.crosses && q % 2) << AY;
                     for (int i = 0; i < ni && weight > 0; i++) {
                         const struct mean *const x = &work[i];
-                        out[i] += weight * (x->weight[0] * from[x->at[0]] + x->weight[1] * from[x->at[1]]);
+                        const int twice = crossed | x->crosses << AX;
+                        const double one = p->bloch && crossed ? part_turned(p, crossed, from - rows + x->at[0])
+                                                               : from[x->at[0]],
+                                     two = p->bloch && twice ? part_turned(p, twice, from - rows + x->at[1])
+                                                             : from[x->at[1]];
+                        out[i] += weight * (x->weight[0] * one + x->weight[1] * two);
                     }
                 }
                 for (int i = 0; i < ni; i++)
@@ -139,7 +173,8 @@ static size_t cells_count(const struct monitor *m)
 static void squares_add(const struct monitor *m, const struct grid *g, int c, double dt_sample, const double *on_edges,
                         struct mean *work, double *one, double *square)
 {
-    rows_mean(m, g, c, dt_sample * dt_sample, on_edges, work, one);
+    const struct part_rows p = {.own = on_edges};
+    rows_mean(m, g, c, dt_sample * dt_sample, &p, work, one);
     for (size_t q = 0; q < cells_count(m); q++)
         square[q] = one[q] < RESULT_NONE && square[q] < RESULT_NONE ? square[q] + one[q] : RESULT_NONE;
 }
@@ -154,7 +189,9 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
         field_rows(&st->in->field[F_SUMS + own->part], &st->comm, st->grid, st->comm.rank, &ja, &jb, &first);
     const size_t mine = (size_t)SF_MAX(jb - ja, 0); /* rank 0 takes the rows of all */
     const size_t values = mine * (size_t)(e->k1 - e->k0) * (size_t)(e->i1 - e->i0) * (size_t)m->nfrequencies;
-    double *const rows = malloc(values * sizeof *rows + 1);
+    const struct maxwell *const x = st->in->ctx;
+    const struct bloch *const bloch = own->all->staggered || !x ? NULL : x->bloch;
+    double *const rows = malloc((bloch ? 2 : 1) * values * sizeof *rows + 1), *const other = rows + values;
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);
     struct mean *const work = malloc((size_t)means_count(m, AX) * sizeof *work);
     const int losses = out && r->nvariables > FIELD_PARTS && (out[FIELD_LOSS] || out[FIELD_SAR]);
@@ -168,6 +205,7 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
     rc = outcome_share(&st->comm, rc);
     for (int v = 0; v < FIELD_PARTS && !rc; v++) {
         rc = monitor_rows_gather(m, st, F_SUMS + own->part, v / 2, v % 2, rows, bytes);
+        if (!rc && bloch) rc = monitor_rows_gather(m, st, F_SUMS + own->part, v / 2, !(v % 2), other, bytes);
         if (rc || !out) continue;
         for (size_t q = 0; q < values && losses && v / 2 < 3; q++)
             on_edges[q] = rows[q] * rows[q] + (v % 2 ? on_edges[q] : 0);
@@ -175,7 +213,10 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
             squares_add(m, st->grid, v / 2, own->all->dt_sample, on_edges, work, one, square);
         if (!out[v]) continue;
         if (own->all->staggered) rows_turn(m, v / 2, own->all->dt_sample, rows, out[v]);
-        else rows_mean(m, st->grid, v / 2, own->all->dt_sample, rows, work, out[v]);
+        else {
+            const struct part_rows p = {bloch, v % 2, rows, other};
+            rows_mean(m, st->grid, v / 2, own->all->dt_sample, &p, work, out[v]);
+        }
     }
     if (losses && !rc) monitor_loss_fill(own->all, m, st->in->own, square, out[FIELD_LOSS], out[FIELD_SAR]);
     free(square);
@@ -278,7 +319,7 @@ static int flux_describe(struct monitors *m, struct result *r, struct source_of 
     };
     for (int v = 0; v < FLUX_VARIABLES; v++) {
         if ((v == POWER || v == ROUND_OFF) && !m->nwaves) continue;
-        if (v == SECTION && !(has_box(m) && (m->incident > 0 || m->incident < 0))) continue;
+        if (v == SECTION && (t->bloch || !(has_box(m) && (m->incident > 0 || m->incident < 0)))) continue;
         if (v == TRANSMISSION && !t->params->spectrum_reference[0]) continue;
         own->variable[r->nvariables] = v;
         own->var[r->nvariables++] = variable[v];
@@ -369,6 +410,7 @@ static int fields_describe(struct monitors *m, struct result *r, struct source_o
     r->fill = fields_fill;
     r->filling = sizeof(double) * (size_t)part->nfrequencies * (size_t)(part->box.k1 - part->box.k0) *
                  (size_t)(part->box.j1 - part->box.j0) * (size_t)(part->box.i1 - part->box.i0);
+    if (t->bloch && !m->staggered) r->filling *= 2;
     if (r->nvariables > FIELD_PARTS)
         r->filling += r->filling / MONITOR_COMPONENTS + 2 * sizeof(double) * cells_count(part);
     return SF_OK;

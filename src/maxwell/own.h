@@ -1,6 +1,7 @@
 /* The EM model's memory behind an instance. SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "maxwell/bloch.h"
 #include "maxwell/conformal.h"
 #include "maxwell/cpml.h"
 #include "maxwell/dispersion.h"
@@ -22,6 +23,7 @@ enum {
 struct maxwell_own {
     struct maxwell ctx;
     struct maxwell_params params;
+    struct bloch bloch;
     struct media media;
     struct geometry geometry;
     struct lump *lumps; /* the geometry's, owned here */
@@ -60,6 +62,9 @@ typedef int values_function(const void *names, const char *group, const char *ke
 static inline int errors_of(const struct instance *in) { return in->complaints ? in->complaints->errors : 0; }
 int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                 const char *dir);
+/* Phases across sides; shaped: media and shapes are right. */
+int bloch_bind(const struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
+               int shaped);
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                const char *dir, int before);
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
@@ -72,6 +77,9 @@ void sources_judge(const struct instance *in, const struct maxwell_own *own);
 /* The lowest frequency above 0 that monitors ask for, Hz; 0: none. */
 void maxwell_uses_check(const struct maxwell_params *p, values_function *values, const void *names,
                         struct complaints *to);
+/* report_bloch.c: what `check` tells of complex fields; waves that leave slowly. */
+void bloch_report(const struct maxwell_own *own, void (*line)(void *, const char *), void *to);
+void bloch_judge(const struct instance *in, const struct maxwell_own *own);
 /* report_monitors.c: layers of far fields, orders that travel. */
 void monitors_report(const struct monitors *m, void (*line)(void *, const char *), void *to);
 double spectrum_lowest(const struct maxwell_params *p, values_function *values, const void *names);

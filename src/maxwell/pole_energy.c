@@ -9,6 +9,7 @@
  * for nothing: its energy is not of P alone. With it E(n)^2 and H(n - 1/2) H(n + 1/2) make what the scheme keeps, or
  * loses. A mixture has a share w of P, and so P^2 / w. SPDX-License-Identifier: MIT */
 #include "maxwell/own.h"
+#include "pipeline/error.h"
 #include "pipeline/reduce.h"
 
 #include <complex.h>
@@ -21,6 +22,7 @@ struct holders {
     const struct maxwell *x;
     const struct dispersions *all;
     const struct energies *parts; /* sizes of elements */
+    int field, memories; /* Ex and the first medium's memories, or their imaginary parts */
 };
 
 /* Of one edge, over eps0 / 2, before w; gain of its mixture, y[m stride] its memories, e as it is stored. */
@@ -61,7 +63,7 @@ static double row_held(const struct state *st, const struct holders *h, int numb
     for (int k = d->box.k0; k < d->box.k1; k++) {
         const ptrdiff_t line = (j - s->j0) * s->sj + k * s->sk;
         const real *const y =
-            state_line(st, F_SUMS + x->nmonitors + number, j, c * d->point.n * d->point.levels + k - d->point.k0);
+            state_line(st, h->memories + number, j, c * d->point.n * d->point.levels + k - d->point.k0);
         for (int i = d->box.i0; i < d->box.i1; i++) {
             const unsigned id = x->e_wide ? id_at((const char *)s->f[F_MEX + c] + line * x->e_wide, i, x->e_wide) : 0;
             const real *const gain = d->point.gain + (ptrdiff_t)id * d->point.n;
@@ -72,7 +74,7 @@ static double row_held(const struct state *st, const struct holders *h, int numb
                          share = (double)gain[0] * den / h->all->step[number][0].gain[0];
             sum += 0.5 * em_eps0 * size / (share * open) *
                    held(h, number, den, gain, y + i - d->point.i0, (ptrdiff_t)d->point.levels * d->point.columns,
-                        (double)s->f[F_EX + c][line + i]);
+                        (double)s->f[h->field + c][line + i]);
         }
     }
     return sum;
@@ -92,7 +94,13 @@ static void row_sum(const struct state *st, int j, double *out, void *ctx)
 
 int poles_energy(struct maxwell_own *own, const struct state *st, double *energy)
 {
-    struct holders h = {&own->ctx, own->dispersions, &own->energies};
+    const struct maxwell *const x = &own->ctx;
+    struct holders h = {x, own->dispersions, &own->energies, F_EX, F_SUMS + x->nmonitors};
     const struct reduction r = {.sums = 1, .row = row_sum, .ctx = &h};
-    return reduce_rows(&st->comm, st, &r, energy);
+    double imaginary = 0;
+    SF_TRY(reduce_rows(&st->comm, st, &r, energy));
+    h.field = F_EX_IM, h.memories += x->nmonitors + x->ndispersions;
+    if (own->bloch.is_there) SF_TRY(reduce_rows(&st->comm, st, &r, &imaginary));
+    *energy += imaginary;
+    return SF_OK;
 }

@@ -8,10 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct trace trace[PROBE_COMPONENTS] = {
-    {"Ex", "electric field, x component", "V m-1", 0},    {"Ey", "electric field, y component", "V m-1", 0},
-    {"Ez", "electric field, z component", "V m-1", 0},    {"Hx", "magnetic field, x component", "A m-1", -0.5},
-    {"Hy", "magnetic field, y component", "A m-1", -0.5}, {"Hz", "magnetic field, z component", "A m-1", -0.5},
+static const struct trace trace[2 * PROBE_COMPONENTS] = {
+    {"Ex", "electric field, x component", "V m-1", 0},
+    {"Ey", "electric field, y component", "V m-1", 0},
+    {"Ez", "electric field, z component", "V m-1", 0},
+    {"Hx", "magnetic field, x component", "A m-1", -0.5},
+    {"Hy", "magnetic field, y component", "A m-1", -0.5},
+    {"Hz", "magnetic field, z component", "A m-1", -0.5},
+    {"Ex_im", "electric field, x component, imaginary part", "V m-1", 0},
+    {"Ey_im", "electric field, y component, imaginary part", "V m-1", 0},
+    {"Ez_im", "electric field, z component, imaginary part", "V m-1", 0},
+    {"Hx_im", "magnetic field, x component, imaginary part", "A m-1", -0.5},
+    {"Hy_im", "magnetic field, y component, imaginary part", "A m-1", -0.5},
+    {"Hz_im", "magnetic field, z component, imaginary part", "A m-1", -0.5},
 };
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -39,25 +48,26 @@ static int probe_place(struct probes *p, const struct grid *g, int n, const doub
                  n + 1, at[AX], at[AY], at[AZ], low[AX], high[AX], low[AY], high[AY], low[AZ], high[AZ]);
     }
     for (int c = 0; c < PROBE_COMPONENTS; c++) {
-        struct trace_place *const to = &p->place[c * p->n + n];
         int m[3];
         double place[3];
         for (int a = 0; a < 3; a++) m[a] = nearest(g, a, on_node(c, a), at[a], open[a], periodic[a], &place[a]);
-        *to = (struct trace_place){place[AX], place[AY], place[AZ], m[AY]};
+        for (int part = 0; part < p->parts; part++)
+            p->place[(part * PROBE_COMPONENTS + c) * p->n + n] =
+                (struct trace_place){place[AX], place[AY], place[AZ], m[AY]};
         p->at[c * p->n + n] = (struct box){.i0 = m[AX], .j0 = m[AY], .k0 = m[AZ]};
         p->first_row = SF_MIN(p->first_row, m[AY]), p->last_row = SF_MAX(p->last_row, m[AY]);
     }
     return SF_OK;
 }
 
-int probes_make(struct probes **out, const struct grid *g, int n, const double *x, const double *y, const double *z,
-                const int open[3], const int periodic[3], double share)
+int probes_make(struct probes **out, const struct grid *g, int n, int parts, const double *x, const double *y,
+                const double *z, const int open[3], const int periodic[3], double share)
 {
     struct probes *p = *out = calloc(1, sizeof *p);
     SF_CHECK(p, SF_MEMORY, "no memory for %d probes", n);
     const size_t places = (size_t)n * PROBE_COMPONENTS + 1;
-    *p = (struct probes){.n = n, .share = share, .jb = g->ny, .first_row = g->ny, .last_row = -1};
-    p->place = calloc(places, sizeof *p->place);
+    *p = (struct probes){.n = n, .parts = parts, .share = share, .jb = g->ny, .first_row = g->ny, .last_row = -1};
+    p->place = calloc(places * (size_t)parts, sizeof *p->place);
     p->at = table_alloc(places * sizeof *p->at);
     p->peak = calloc((size_t)n + 1, sizeof *p->peak);
     p->whole = calloc(places, sizeof *p->whole);
@@ -99,10 +109,13 @@ void probes_media(struct probes *p, const struct maxwell *x, const struct slab *
 
 /* ---- recording --------------------------------------------------------------------------------------------------- */
 
+/* Values of a step. */
+static size_t each_of(const struct probes *p) { return (size_t)p->n * PROBE_COMPONENTS * (size_t)p->parts; }
+
 int probes_prepare(struct probes *p, int steps)
 {
     if (steps <= p->capacity) return SF_OK;
-    const size_t each = (size_t)p->n * PROBE_COMPONENTS;
+    const size_t each = each_of(p);
     table_free(p->pass);
     p->capacity = 0;
     p->pass = table_alloc(((size_t)steps * each + 1) * sizeof *p->pass); /* what others own stays 0 */
@@ -115,7 +128,7 @@ void probe_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct maxwell *const x = c->ctx;
     const struct probes *const p = x->probes;
-    real *const to = p->pass + (ptrdiff_t)c->pass_step * PROBE_COMPONENTS * p->n;
+    real *const to = p->pass + (ptrdiff_t)c->pass_step * PROBE_COMPONENTS * p->parts * p->n;
     for (int m = 0; m < PROBE_COMPONENTS * p->n; m++) {
         const struct box *const at = &p->at[m];
         if (!probe_is_here(at, &b, s->nj, p->ja, p->jb)) continue;
@@ -125,7 +138,7 @@ void probe_run(const struct slab *s, struct box b, const struct call *c)
 
 int probes_collect(struct probes *p, long step, int steps)
 {
-    const size_t each = (size_t)p->n * PROBE_COMPONENTS;
+    const size_t each = each_of(p), places = (size_t)p->n * PROBE_COMPONENTS;
     if (p->taken || !p->nkept) p->first = step, p->nkept = p->taken = 0;
     SF_CHECK(p->first + p->nkept == step, SF_INTERNAL, "probes hold steps to %ld and are given step %ld",
              p->first + p->nkept, step);
@@ -138,7 +151,7 @@ int probes_collect(struct probes *p, long step, int steps)
     }
     real *const to = p->kept + (size_t)p->nkept * each;
     for (size_t q = 0; q < (size_t)steps; q++)
-        for (size_t m = 0; m < each; m++) to[q * each + m] = p->whole[m] * p->pass[q * each + m];
+        for (size_t m = 0; m < each; m++) to[q * each + m] = p->whole[m % places] * p->pass[q * each + m];
     p->nkept += steps;
     return SF_OK;
 }
@@ -156,8 +169,12 @@ static void probes_watch(void *own, double time, const double *value)
 {
     struct probes *const p = own;
     for (int n = 0; n < p->n; n++) {
-        const double ex = value[n], ey = value[p->n + n], ez = value[2 * p->n + n];
-        const double square = ex * ex + ey * ey + ez * ez;
+        double square = 0;
+        for (int part = 0; part < p->parts; part++) {
+            const double *const of = value + (ptrdiff_t)part * PROBE_COMPONENTS * p->n;
+            const double ex = of[n], ey = of[p->n + n], ez = of[2 * p->n + n];
+            square += ex * ex + ey * ey + ez * ez;
+        }
         if (square > p->peak[n]) p->peak[n] = square;
         if (square > 0 && square >= p->share * p->share * p->peak[n]) p->loud = time;
     }
@@ -166,7 +183,7 @@ static void probes_watch(void *own, double time, const double *value)
 
 struct traces probes_traces(struct probes *p)
 {
-    return (struct traces){.n = PROBE_COMPONENTS,
+    return (struct traces){.n = PROBE_COMPONENTS * p->parts,
                            .nprobes = p->n,
                            .trace = trace,
                            .place = p->place,

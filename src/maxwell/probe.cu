@@ -30,8 +30,8 @@ extern "C" void probe_run_gpu(const struct slab *s, struct box b, const struct c
     const struct probes *const p = ((const struct maxwell *)c->ctx)->probes;
     struct record r;
     for (int n = 0; n < PROBE_COMPONENTS; n++) r.f[n] = s->f[F_EX + n];
-    r.at = p->at, r.to = p->pass + (ptrdiff_t)c->pass_step * PROBE_COMPONENTS * p->n, r.sj = s->sj, r.sk = s->sk,
-    r.b = b;
+    r.at = p->at, r.to = p->pass + (ptrdiff_t)c->pass_step * PROBE_COMPONENTS * p->parts * p->n, r.sj = s->sj,
+    r.sk = s->sk, r.b = b;
     r.j0 = s->j0, r.nj = s->nj, r.ja = p->ja, r.jb = p->jb, r.n = p->n;
     if (b.j1 > p->first_row && b.j0 <= p->last_row)
         SF_LAUNCH(probes_record, dim3(launch_blocks(PROBE_COMPONENTS * p->n, BLOCK)), dim3(BLOCK), stream, r);

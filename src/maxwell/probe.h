@@ -18,12 +18,13 @@ enum { PROBE_COMPONENTS = 6 };
 
 struct probes {
     int n;
-    struct trace_place *place; /* [6][n], m and row; the row is that of `at` */
+    int parts; /* 2: behind the six components their imaginary parts (bloch.h), at the same places; else 1 */
+    struct trace_place *place; /* [6 parts][n], m and row; the row is that of `at` */
     struct box *at; /* [6][n]: i0, k0, j0 of the element that is read */
     int first_row, last_row; /* of all of `at` */
     int ja, jb; /* own rows; a place beyond the last row of the domain goes with that row */
     int capacity; /* steps that `pass` holds */
-    real *pass; /* [steps][6][n] of this pass */
+    real *pass; /* [steps][6 parts][n] of this pass */
     real *kept; /* the same, [nkept] since `first` */
     long first, nkept, room;
     int taken;
@@ -33,10 +34,11 @@ struct probes {
     double now, loud; /* s, last entry; last that was not quiet */
 };
 
-/* x, y, z: of n probes, m. open: the node beyond the last cell of this axis is computed. periodic: it is node 0. share:
- * see probes_quiet. Errors: SF_NAMELIST for a probe outside the domain, SF_MEMORY. */
-int probes_make(struct probes **out, const struct grid *g, int n, const double *x, const double *y, const double *z,
-                const int open[3], const int periodic[3], double share);
+/* x, y, z: of n probes, m. parts: 2 of complex fields, else 1. open: the node beyond the last cell of this axis is
+ * computed. periodic: it is node 0. share: see probes_quiet. Errors: SF_NAMELIST for a probe outside the domain,
+ * SF_MEMORY. */
+int probes_make(struct probes **out, const struct grid *g, int n, int parts, const double *x, const double *y,
+                const double *z, const int open[3], const int periodic[3], double share);
 void probes_free(struct probes **at);
 
 void probes_rows(struct probes *p, int ja, int jb);

@@ -209,6 +209,7 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     snprintf(text, sizeof text, "sources: %d, %s; power above 1e-4 of its peak from %.4g to %.4g Hz; %s",
              own->ctx.nsources, own->incident ? "a plane wave" : "no plane wave", own->lowest, own->highest, over);
     line(to, text);
+    if (own->bloch.is_there) bloch_report(own, line, to);
     if (in->may_end) {
         snprintf(text, sizeof text,
                  "ends when%s%s of &stop, at the latest at time%%duration = %.4g s, and then tells how far it was",

@@ -4,6 +4,7 @@
 #include "maxwell/monitor_orders.h"
 #include "maxwell/own.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,13 +64,14 @@ static void ground_lines(const struct far_monitor *f, void (*line)(void *, const
 static void orders_line(const struct orders_monitor *o, double frequency, void (*line)(void *, const char *), void *to)
 {
     const double k = frequency * o->index / em_c;
-    const int most[2] = {(int)(o->period[0] * k), (int)(o->period[1] * k)};
+    int most[2];
+    for (int d = 0; d < 2; d++) most[d] = (int)(o->period[d] * k + fabs(o->shift[d]));
     char text[512], list[256] = "";
     int travel = 0, left_out = 0;
     size_t used = 0;
     for (int p = -most[0]; p <= most[0]; p++)
         for (int q = -most[1]; q <= most[1]; q++) {
-            const double u = p / o->period[0], v = q / o->period[1];
+            const double u = (p + o->shift[0]) / o->period[0], v = (q + o->shift[1]) / o->period[1];
             if (!(u * u + v * v < k * k)) continue;
             left_out += abs(p) > o->most[0] || abs(q) > o->most[1];
             if (travel++ < ORDERS_SAID)

@@ -287,15 +287,25 @@ static void sources_run(const struct slab *s, struct box b, const struct call *c
 void source_h_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct maxwell *const x = c->ctx;
-    if (x->incident) incident_h_run(x->incident, s, b, c);
+    if (x->incident) incident_h_run(x->incident, s, b, c, 0);
     sources_run(s, b, c, 0);
 }
 
 void source_e_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct maxwell *const x = c->ctx;
-    if (x->incident) incident_e_run(x->incident, s, b, c);
+    if (x->incident) incident_e_run(x->incident, s, b, c, 0);
     sources_run(s, b, c, 1);
+}
+
+/* Of the sources the plane wave alone has an imaginary part. */
+void incident_h_im(const struct slab *s, struct box b, const struct call *c)
+{
+    incident_h_run(((const struct maxwell *)c->ctx)->incident, s, b, c, 1);
+}
+void incident_e_im(const struct slab *s, struct box b, const struct call *c)
+{
+    incident_e_run(((const struct maxwell *)c->ctx)->incident, s, b, c, 1);
 }
 
 /* ---- what they change -------------------------------------------------------------------------------------------- */

@@ -107,11 +107,12 @@ __global__ void __launch_bounds__(BLOCK)
     t.f[c][at] = f;
 }
 
-static void incident_launch(const struct incident *in, const struct target &t, int is_e, int pass_step, void *stream)
+static void incident_launch(const struct incident *in, const struct target &t, int is_e, int imaginary, int pass_step,
+                            void *stream)
 {
     struct mends w;
     unsigned blocks = 0;
-    w.view = in->view, w.n = 0;
+    w.view = in->view, w.view.imaginary = imaginary, w.n = 0;
     for (int n = 0; n < in->nmends[is_e]; n++) {
         struct mend m = in->mend[is_e][n];
         m.range = range_clip(&t, m.range);
@@ -273,7 +274,7 @@ static void sources_launch(const struct slab *s, struct box b, const struct call
     struct dipoles d;
     d.n = 0;
     if (b.j0 >= b.j1) return;
-    if (x->incident) incident_launch(x->incident, t, is_e, c->pass_step, stream);
+    if (x->incident) incident_launch(x->incident, t, is_e, 0, c->pass_step, stream);
     for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
         const int is_one = place_range_size(&n->at) == 1;
         if (!n->is_mode && is_one && (n->component < 3) == is_e) dipole_add(&d, n, t, c->pass_step, stream);
@@ -292,4 +293,19 @@ extern "C" void source_h_run_gpu(const struct slab *s, struct box b, const struc
 extern "C" void source_e_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
     sources_launch(s, b, c, 1, stream);
+}
+
+static void imaginary_launch(const struct slab *s, struct box b, const struct call *c, int is_e, void *stream)
+{
+    const struct maxwell *const x = (const struct maxwell *)c->ctx;
+    if (b.j0 < b.j1) incident_launch(x->incident, target_make(s, b, c, is_e), is_e, 1, c->pass_step, stream);
+}
+
+extern "C" void incident_h_im_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    imaginary_launch(s, b, c, 0, stream);
+}
+extern "C" void incident_e_im_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    imaginary_launch(s, b, c, 1, stream);
 }

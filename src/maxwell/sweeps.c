@@ -135,8 +135,8 @@ enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own)
     enum { BANKS_ONE = 6 + 2 * FACES, BANKS_HALF = 6 + 4 * FACES };
     const struct maxwell *const x = &own->ctx;
     enum em_sweeps sweeps = (enum em_sweeps)own->params.maxwell_sweeps;
-    const int can_one = in->device_room > 0 && !x->ext_i && !x->ext_j && !x->ext_k && drives_of_h(own) <= BOTH_DRIVES &&
-                        in->nfields + BANKS_ONE <= SF_MAX_FIELDS;
+    const int can_one = in->device_room > 0 && !x->bloch && !x->ext_i && !x->ext_j && !x->ext_k &&
+                        drives_of_h(own) <= BOTH_DRIVES && in->nfields + BANKS_ONE <= SF_MAX_FIELDS;
     const int can_half = can_one && !x->h_wide && !x->ndispersions && in->nfields + BANKS_HALF <= SF_MAX_FIELDS &&
                          pairs_can(x) > 0 && has_room();
     if (sweeps == SWEEPS_AUTO && can_one) sweeps = sweeps_suiting(in, own, can_half);
