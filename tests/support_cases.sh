@@ -194,6 +194,9 @@ END
         "geometry%shape='half_space','layer'" "geometry%medium='both','lossy'" "geometry%axis='z','z'" "geometry%side='below','below'" \
         geometry%z=5e-3,4e-3 geometry%size_z=0,1.2e-3
     em_add wave_across $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30
+    em_add bloch_wave $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30 bloch%kx=150 bloch%ky=-80
+    em_add bloch_wave_y $(sides pmc cpml periodic) $(wave -y) bloch%kz=200 monitor%kind="6*'flux'" monitor%west=-1 monitor%east=1 \
+        monitor%south=3.3e-3,4.4e-3,5.5e-3,6.6e-3,7.7e-3,8.8e-3 monitor%north=3.3e-3,4.4e-3,5.5e-3,6.6e-3,7.7e-3,8.8e-3 monitor%bottom=6*-1 monitor%top=6*1
     em_add wave_along_y $(sides periodic cpml pmc) $(wave -y) plane_wave%polarisation=90
     em_add sheets "geometry%shape=5*'sheet'" geometry%axis="'x','y','z','y','x'" "geometry%medium=5*'pec'" \
         geometry%size_x=5*6e-3 geometry%size_y=5*7e-3 geometry%size_z=5*5e-3

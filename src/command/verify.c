@@ -53,6 +53,8 @@ static const struct group {
     {"em-plates", verify_plates, "waves at an angle, as modes between two plates, on a half space"},
     {"em-dispersion", verify_dispersion,
      "media that disperse: a half space of water, slabs of a metal and a resonant dielectric"},
+    {"em-bloch", verify_bloch,
+     "complex fields on periodic sides: modes and bands of a lattice, plates and gratings in a wave at an angle"},
     {"em-guide", verify_guide, "cutoff and wave impedance of a rectangular guide"},
     {"em-dipole", verify_dipole, "power radiated by a dipole, resonance of a strip"},
     {"em-mie", verify_mie, "power scattered by a sphere of glass, and scattered and absorbed by spheres of metal"},

@@ -104,6 +104,7 @@ int verify_stable(struct verify *v);
 int verify_cumulus(struct verify *v);
 int verify_models(struct verify *v); /* verify_models.c */
 int verify_forces(struct verify *v); /* verify_balance.c */
+int verify_bloch(struct verify *v); /* verify_em_bloch.c */
 int verify_em_exact(struct verify *v); /* verify_em_exact.c */
 int verify_cavity(struct verify *v); /* verify_em_analytic.c */
 int verify_layers(struct verify *v);
