@@ -115,7 +115,7 @@ int bloch_make(struct bloch *b, const struct maxwell_params *p, int given, int a
 
 void bloch_free(struct bloch *b)
 {
-    for (int a = 0; a < 3; a++) table_free((void *)(size_t)b->phase[a]), b->phase[a] = NULL;
+    for (int a = 0; a < 3; a++) table_free(b->phase[a]), b->phase[a] = NULL;
 }
 
 double bloch_number(const struct bloch *b, int axis)

@@ -31,7 +31,7 @@ struct bloch {
     double size[3]; /* m: of the cells along an axis with a phase, all of one size; 0: they differ */
     int turns[3]; /* 1: the axis has a phase that is not zero */
     real less[3], sine[3]; /* cos(k L) - 1 and sin(k L) */
-    const double *phase[3]; /* tables: cos(k x) and sin(k x) of half cells 0 .. 2 n, x from the low side */
+    double *phase[3]; /* tables: cos(k x) and sin(k x) of half cells 0 .. 2 n, x from the low side */
 };
 
 /* From &bloch; `given`: whether the namelist has any of its keys. index: refractive index of what the angle is meant
