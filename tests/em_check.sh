@@ -193,7 +193,7 @@ holds_once 'plane wave: 58.81 degrees from the normal at 1.169e+10 Hz, 18.03 at 
 holds_once 'monitor back: at 2e+10 Hz 2 orders travel along x and y: (-1, 0), (0, 0)$'
 holds_none 'degrees from the normal below'
 expect 0 'waves are more than 80 degrees from the normal below 1.625e.10 Hz and do not travel below 1.6e.10 Hz' check bloch.nml --set bloch%theta=53.130102
-wave=(bloch.nml --set 'plane_wave%direction=none' --set bloch%theta=0)
+wave=(bloch.nml --set 'plane_wave%direction=none' --set bloch%theta=0 --set bloch%complex_fields=true)
 refused 3 "error: &bloch: kz = 3 rad/m is a phase from the bottom side to the top side, which must both be 'periodic'" bloch.nml --set bloch%theta=0 --set bloch%kz=3
 refused 3 'give the wave numbers kx, ky, kz or an angle theta with its frequency, not both' bloch.nml --set bloch%kx=3
 refused 3 'an angle is one at a frequency' bloch.nml --set bloch%frequency=0

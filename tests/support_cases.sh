@@ -156,6 +156,7 @@ END
     em_add periodic $(sides periodic periodic periodic)
     em_add bloch $(sides periodic periodic cpml) bloch%kx=150 bloch%ky=-80
     em_add bloch_y $(sides cpml periodic pec) bloch%ky=90
+    em_add bloch_none $(sides periodic periodic cpml) bloch%complex_fields=true
     em_add bloch_all $(sides periodic periodic periodic) bloch%kx=-40 bloch%ky=70 bloch%kz=110
     em_add wide_ids "medium%name=$(printf "'m%d'," {1..12})" medium%epsilon=1.5,2,2.5,3,3.5,4,4.5,5,5.5,6,6.5,7 \
         medium%mu=1,1.5,2,2.5,1,3,1.2,1.4,1.6,1.8,2.2,2.4 "geometry%shape=12*'sphere'" "geometry%medium=$(printf "'m%d'," {1..12})" \
@@ -195,7 +196,7 @@ END
         geometry%z=5e-3,4e-3 geometry%size_z=0,1.2e-3
     em_add wave_across $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30
     em_add bloch_wave $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30 bloch%kx=150 bloch%ky=-80
-    em_add bloch_wave_y $(sides pmc cpml periodic) $(wave -y) bloch%kz=200 monitor%kind="6*'flux'" monitor%west=-1 monitor%east=1 \
+    em_add bloch_wave_y $(sides periodic cpml periodic) $(wave -y) bloch%kz=200 monitor%kind="6*'flux'" monitor%west=-1 monitor%east=1 \
         monitor%south=3.3e-3,4.4e-3,5.5e-3,6.6e-3,7.7e-3,8.8e-3 monitor%north=3.3e-3,4.4e-3,5.5e-3,6.6e-3,7.7e-3,8.8e-3 monitor%bottom=6*-1 monitor%top=6*1
     em_add wave_along_y $(sides periodic cpml pmc) $(wave -y) plane_wave%polarisation=90
     em_add sheets "geometry%shape=5*'sheet'" geometry%axis="'x','y','z','y','x'" "geometry%medium=5*'pec'" \

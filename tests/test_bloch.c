@@ -273,12 +273,12 @@ Test(bloch, what_is_shown, .timeout = 120)
     }
 }
 
-/* With no phase real parts have the bits of a run without &bloch, and imaginary ones are 0. */
+/* With no phase real parts have the bits of a run of real fields, and imaginary ones are 0. */
 Test(bloch, no_phase_is_no_change)
 {
     struct session real_one, complex_one;
     row_open(&real_one, 0, 2, 0, "");
-    row_open(&complex_one, 0, 2, 0, "&bloch kx=0 /\n");
+    row_open(&complex_one, 0, 2, 0, "&bloch complex_fields=.true. /\n");
     for (int c = 0; c < 6; c++) {
         int at[3] = {0};
         do {

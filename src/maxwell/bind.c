@@ -66,16 +66,12 @@ int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *v
     return SF_OK;
 }
 
-int bloch_bind(const struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
-               int shaped)
+int bloch_bind(const struct instance *in, struct maxwell_own *own, int shaped)
 {
-    static const char *const keys[] = {"kx", "ky", "kz", "theta", "phi", "frequency"};
-    const int given = most_given(values, names, "bloch", keys, 6) > 0,
-              angle = most_given(values, names, "bloch", keys + 3, 3) > 0;
     const struct medium *const m = shaped ? &own->media.medium[own->geometry.background] : NULL;
-    if (given) bloch_refuse(&own->params, in->complaints);
-    return bloch_make(&own->bloch, &own->params, given, angle, in->grid, m ? __builtin_sqrt(m->epsilon * m->mu) : 1,
-                      in->complaints);
+    SF_TRY(bloch_make(&own->bloch, &own->params, in->grid, m ? __builtin_sqrt(m->epsilon * m->mu) : 1, in->complaints));
+    if (own->bloch.is_there) bloch_refuse(&own->params, in->complaints);
+    return SF_OK;
 }
 
 /* What all cells of the layer at a face are of: media may end within it. */

@@ -14,15 +14,15 @@ static const double pi = 3.14159265358979323846;
 static double magnitude(double x) { return x < 0 ? -x : x; }
 
 /* Wave numbers as they are given, or those of a wave at an angle. */
-static void numbers_set(struct bloch *b, const struct maxwell_params *p, int angle, double index, struct complaints *to)
+static void numbers_set(struct bloch *b, const struct maxwell_params *p, double index, struct complaints *to)
 {
     b->k[AX] = p->bloch_kx, b->k[AY] = p->bloch_ky, b->k[AZ] = p->bloch_kz;
-    if (!angle) return;
+    if (!(p->bloch_theta > 0)) return;
     if (magnitude(b->k[AX]) + magnitude(b->k[AY]) + magnitude(b->k[AZ]) > 0)
         sf_complain(to, "bloch%theta bloch%kx bloch%ky bloch%kz", -1,
                     "give the wave numbers kx, ky, kz or an angle theta with its frequency, not both");
     if (!(p->bloch_frequency > 0))
-        sf_complain(to, "bloch%frequency bloch%theta bloch%phi", -1,
+        sf_complain(to, "bloch%theta bloch%frequency", -1,
                     "an angle is one at a frequency, for sin(theta) = k c / (2 pi f n): give &bloch frequency");
     const double degree = pi / 180, theta = p->bloch_theta * degree, phi = p->bloch_phi * degree;
     const double k = 2 * pi * p->bloch_frequency * index / em_c * sfd_sin(theta);
@@ -88,15 +88,16 @@ static int phases_table(struct bloch *b, const struct grid *g, int a)
     return SF_OK;
 }
 
-int bloch_make(struct bloch *b, const struct maxwell_params *p, int given, int angle, const struct grid *g,
-               double index, struct complaints *to)
+int bloch_make(struct bloch *b, const struct maxwell_params *p, const struct grid *g, double index,
+               struct complaints *to)
 {
     static const char *const keys[3] = {"bloch%kx bloch%theta boundary%west boundary%east",
                                         "bloch%ky bloch%theta boundary%south boundary%north",
                                         "bloch%kz boundary%bottom boundary%top"};
-    *b = (struct bloch){.is_there = given};
-    if (!given) return SF_OK;
-    numbers_set(b, p, angle, index, to);
+    *b = (struct bloch){.is_there = p->bloch_complex_fields};
+    numbers_set(b, p, index, to);
+    for (int a = 0; a < 3; a++) b->is_there |= b->k[a] < 0 || b->k[a] > 0;
+    if (!b->is_there) return SF_OK;
     for (int a = 0; a < 3; a++) {
         b->period[a] = place_at(g, a, 1, axis_cells(g, a)) - place_at(g, a, 1, 0);
         b->size[a] = size_of(g, a);

@@ -14,7 +14,7 @@
  *     of H in the last cell:   z F - F of E beyond it, z = exp(-j k L);    of E on the first node: z* F - F of H before
  *
  * z and z* are conjugate to the last digit, so that the curl of E and that of H stay adjoint, and frequencies real. An
- * axis whose phase is zero has no such stage: with k = 0 real parts have the bits of a run without &bloch.
+ * axis whose phase is zero has no such stage: with k = 0 real parts have the bits of real fields.
  *
  * Across one cell of size d, with N periods of it in L, the wave number k counts as K = 2 sin(k d / 2) / d.
  * SPDX-License-Identifier: MIT */
@@ -34,10 +34,10 @@ struct bloch {
     double *phase[3]; /* tables: cos(k x) and sin(k x) of half cells 0 .. 2 n, x from the low side */
 };
 
-/* From &bloch; `given`: whether the namelist has any of its keys. index: refractive index of what the angle is meant
- * in. What is wrong is complained of. Errors: SF_MEMORY. */
-int bloch_make(struct bloch *b, const struct maxwell_params *p, int given, int angle, const struct grid *g,
-               double index, struct complaints *to);
+/* From &bloch. index: refractive index of what the angle is meant in. What is wrong is complained of. Errors:
+ * SF_MEMORY. */
+int bloch_make(struct bloch *b, const struct maxwell_params *p, const struct grid *g, double index,
+               struct complaints *to);
 /* Complains of what complex fields do not go with: ports, modes, hard sources, oblique waves, far fields. */
 void bloch_refuse(const struct maxwell_params *p, struct complaints *to);
 void bloch_free(struct bloch *b);

@@ -36,8 +36,10 @@
  *
  * Complex fields (bloch.h) have the wave numbers of &bloch across the axis that the wave travels along, at all
  * frequencies: E across it is the waveform times exp(-j (k_u u + k_v v)), u and v from the low sides, on the face that
- * the wave meets first, and the line is that of bloch_line.h. Nothing leaks but round-off. The box may go on to the far
- * side, into an absorbing layer there, through whatever lies between.
+ * the wave meets first, and the line is that of bloch_line.h. Nothing leaks but round-off.
+ *
+ * Along an axis the box may go on to the far side, into an absorbing layer there, through whatever lies between: it has
+ * no face there, and nothing of the wave is taken out.
  *
  * A side of the box that reaches the domain's own has no face; that must be periodic, or a conductor to which E (of a
  * magnetic one H) is normal, and the wave travel along it. Media: the box's faces lie in the background, without loss.

@@ -454,7 +454,7 @@ static int bind_all(struct instance *in, struct maxwell_own *own, values_functio
     if (errors_of(in) > before) return SF_NAMELIST; /* what follows needs sides */
     SF_TRY(shapes_bind(in, own, values, names, dir));
     const int shaped = errors_of(in);
-    SF_TRY(bloch_bind(in, own, values, names, shaped == before));
+    SF_TRY(bloch_bind(in, own, shaped == before));
     limit_make(in, &own->params, g, &own->bloch);
     step_choose(in, own, in->config);
     if (errors_of(in) > shaped) return SF_NAMELIST; /* what follows needs steps */

@@ -63,8 +63,7 @@ static inline int errors_of(const struct instance *in) { return in->complaints ?
 int shapes_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                 const char *dir);
 /* Phases across sides; shaped: media and shapes are right. */
-int bloch_bind(const struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
-               int shaped);
+int bloch_bind(const struct instance *in, struct maxwell_own *own, int shaped);
 int media_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,
                const char *dir, int before);
 int sources_bind(struct instance *in, struct maxwell_own *own, values_function *values, const void *names,

@@ -40,6 +40,8 @@ static const struct param_use use[] = {
     {"cpml%alpha", LAYERED, NULL, NULL},
     {"cpml%alpha_order", LAYERED, NULL, NULL},
 
+    {"bloch%phi", "bloch%theta", NULL, NULL, NULL},
+    {"bloch%frequency", "bloch%theta", NULL, NULL, NULL},
     {"medium%table_unit", "medium%table", NULL, NULL, NULL},
     POLE("strength", "debye lorentz critical"),
     POLE("tau", "debye"),
