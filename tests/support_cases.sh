@@ -195,6 +195,8 @@ END
         "geometry%shape='half_space','layer'" "geometry%medium='both','lossy'" "geometry%axis='z','z'" "geometry%side='below','below'" \
         geometry%z=5e-3,4e-3 geometry%size_z=0,1.2e-3
     em_add wave_across $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30
+    em_add wave_on $(sides periodic periodic cpml) $(wave -z) plane_wave%box=-1,1,-1,1,-1,9e-3 "geometry%shape='half_space'" geometry%z=6e-3 \
+        "geometry%axis='z'" "geometry%side='below'" geometry%medium="'glass'"
     em_add bloch_wave $(sides periodic periodic cpml) $(wave +z) plane_wave%polarisation=30 bloch%kx=150 bloch%ky=-80
     em_add bloch_wave_y $(sides periodic cpml periodic) $(wave -y) bloch%kz=200 monitor%kind="6*'flux'" monitor%west=-1 monitor%east=1 \
         monitor%south=3.3e-3,4.4e-3,5.5e-3,6.6e-3,7.7e-3,8.8e-3 monitor%north=3.3e-3,4.4e-3,5.5e-3,6.6e-3,7.7e-3,8.8e-3 monitor%bottom=6*-1 monitor%top=6*1

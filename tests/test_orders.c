@@ -160,3 +160,34 @@ Test(orders, as_many_as_travel)
     }
     session_close(&s);
 }
+
+/* A box without a far face: the wave goes on into glass without end, 4 n / (1 + n)^2 of it; up as well as down. */
+Test(orders, of_a_half_space)
+{
+    for (int up = 0; up < 2; up++) {
+        struct session s;
+        double back[FREQUENCIES], through[FREQUENCIES];
+        cr_assert_eq(
+            verify_open(
+                &s,
+                "&case name='half' model='maxwell' /\n&grid nx=1 ny=1 nz=160 dx=25e-9 dy=25e-9 dz=12.5e-9 origin_z=-1e-6 /\n"
+                "&time duration=1.5e-13 /\n&boundary west='periodic' east='periodic' south='periodic' north='periodic' /\n"
+                "&cpml cells=20 /\n&maxwell allow_coarse=.true. /\n&medium name='glass' epsilon=2.25 /\n"
+                "&geometry shape='half_space' medium='glass' axis='z' side='%s' z=0 /\n"
+                "&plane_wave direction='%s' waveform='modulated_gaussian' frequency=3.2e14 bandwidth=1.2e14\n"
+                "  box=-1,1,-1,1,%s /\n"
+                "&monitor name='back','through' kind=2*'orders' bottom=%s top=%s /\n"
+                "&spectrum frequencies=3e14,3.5e14 /\n",
+                up ? "above" : "below", up ? "+z" : "-z", up ? "-0.5e-6,9" : "-9,0.5e-6",
+                up ? "-0.6e-6,0.4e-6" : "0.6e-6,-0.4e-6", up ? "-0.6e-6,0.4e-6" : "0.6e-6,-0.4e-6"),
+            SF_OK, "%s", sf_error_text());
+        cr_assert_eq(verify_finish(&s), SF_OK, "%s", sf_error_text());
+        values(&s, "orders_back.nc", "efficiency", FREQUENCIES, back);
+        values(&s, "orders_through.nc", "efficiency", FREQUENCIES, through);
+        for (int f = 0; f < FREQUENCIES; f++) {
+            cr_expect(fabs(through[f] - 0.96) < 1e-3, "%g goes on", through[f]);
+            cr_expect(fabs(back[f] + through[f] - 1) < 1e-4, "%g + %g", back[f], through[f]);
+        }
+        session_close(&s);
+    }
+}

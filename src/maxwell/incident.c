@@ -59,8 +59,7 @@ static int box_make(struct incident *in, const struct maxwell_params *p)
             const int at = high ? n - in->high[a] : in->low[a], side = side_of(p, a, high);
             const int layer = high ? in->axis[a].high : in->axis[a].low;
             in->face[a][high] = at > 0;
-            if (!at && in->bloch && a == in->along && high == (in->sign > 0))
-                continue; /* total field to the far side */
+            if (!at && a == in->along && high == (in->sign > 0)) continue; /* total field to the far side */
             SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
                      "&plane_wave: its box must end at least a cell before the %s side of the domain",
                      side_name(a, high));
