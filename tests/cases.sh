@@ -42,7 +42,7 @@ case_run() {
         complain "$name: sferic check" "$work/err"
         return
     fi
-    if grep -qi 'warning' "$work/check" "$work/err"; then complain "$name: sferic check warns" "$work/err"; fi
+    if grep -qi 'warning: ' "$work/check" "$work/err"; then complain "$name: sferic check warns" "$work/err"; fi
     if grep -qiwE 'nan|inf' "$work/check"; then complain "$name: sferic check tells what is no number" "$work/check"; fi
     step=$(sed -nE 's/^ *time: +[0-9]+ steps of ([0-9.e+-]+) s to .*/\1/p' "$work/check")
     if [ -z "$step" ]; then
@@ -69,7 +69,7 @@ case_run() {
         complain "$name: the last state is not that of $last s" "$work/dump"
     # The namelist that the run wrote is the case: who reads it again is warned of nothing, either.
     "$SFERIC" check "$out/namelist.nml" --set time%duration="$(sed -nE 's/^ *duration *= *([^ !]+).*/\1/p' "$name.nml")" >"$work/check" 2>"$work/err" &&
-        ! grep -qi 'warning' "$work/check" "$work/err" || complain "$name: check of the namelist that its run wrote" "$work/err"
+        ! grep -qi 'warning: ' "$work/check" "$work/err" || complain "$name: check of the namelist that its run wrote" "$work/err"
 }
 
 for name in "${@:-}"; do

@@ -384,14 +384,14 @@ expect 0 'warning: monitor lid: its plane z = 0.02 m lies in the absorbing layer
     --set monitor%name=lid --set monitor%bottom=0.02 --set monitor%top=0.02 --set spectrum%count=1 --set spectrum%to=1e9
 expect 0 'wall time' check shapes.nml --set monitor%name=lid --set monitor%bottom=0.016 --set monitor%top=0.016 \
     --set spectrum%count=1 --set spectrum%from=1e10 --set spectrum%to=1e10
-holds_none warning
+holds_none 'warning: '
 expect 0 'warning: at 2 of the 3 frequencies of &spectrum .the lowest 8e.10, the highest 9e.10 Hz. the sources have no more than round-off leaves' check shapes.nml \
     --set monitor%name=lid --set monitor%bottom=0.016 --set monitor%top=0.016 --set spectrum%frequencies=1e10,8e10,9e10
 holds_once 'power is above 1e-4 of its peak from 4.861e.08 to 2.211e.10 Hz'
 refused 3 "'medium' is known at cell centres only" shapes.nml --set output%staggered=.true. --set output%fields=Ex,medium
 expect 0 'cells of 0.0005 to 0.001 m x 0.001 m x 0.001 m' check shapes.nml --set grid%size_x=12*1e-3,12*5e-4
 expect 0 'Sx .*W m-2' explain output
-holds_none 'warning'
+holds_none 'warning: '
 
 # ---- what absorbing layers will return -------------------------------------------------------------------------------
 
@@ -441,7 +441,7 @@ told() {
 }
 short=(long.nml --set time%duration=5e-8)
 expect 0 'wall time' check "${short[@]}"
-holds_none warning
+holds_none 'warning: '
 told 'nothing drives this run, all fields stay 0' "${short[@]}" --set source%kind=none
 told 'source 1 begins at 1 s, after the end of the run .time%duration = 5e-08 s' "${short[@]}" --set source%delay=1.000000015
 told 'the run ends at 5e-08 s, before source 1 is over at 7.512e-08 s' "${short[@]}" --set source%delay=6e-8
@@ -449,7 +449,7 @@ told 'the run ends at 5e-08 s, while source 1 still rises, until 6e-08 s' "${sho
 told 'a .ramped_sine. does not end: spectra and .power. of monitors lack' "${short[@]}" "${at_20mhz[@]}" --set source%waveform=ramped_sine
 told 'source 1 leaves charge behind' "${short[@]}" --set stop%energy=1e-6 --set source%waveform=gaussian
 expect 0 'wall time' check "${short[@]}" --set stop%energy=1e-6 --set source%waveform=modulated_gaussian --set source%bandwidth=1e8
-holds_none warning
+holds_none 'warning: '
 
 # A pulse of 0.2 ns has the band of its pairs, with a zero 1 ms later as without.
 printf '0 0\n1e-10 1\n2e-10 0\n1e-3 0\n' >tail.txt
@@ -473,7 +473,7 @@ cat >guide.nml <<'END'
 END
 told 'source 1: 222 of the 432 edges that its mode drives lie in .pec. .*28 x 16 cells .*, size_a and size_b' guide.nml
 expect 0 'wall time' check guide.nml --set source%size_a=22e-3 --set source%size_b=10e-3
-holds_none warning
+holds_none 'warning: '
 
 # An oblique wave on cells of several sizes.
 cat >oblique.nml <<'END'
@@ -486,7 +486,7 @@ END
 told 'cells along x are 0.004 to 0.005 m large in the box of this oblique wave: it leaks' oblique.nml --set grid%size_x=20*5e-3,10*4e-3,20*5e-3
 for even in grid%size_x=50*5e-3 grid%size_x=6*4e-3,44*5e-3; do
     expect 0 'wall time' check oblique.nml --set grid%dx=5e-3 --set "$even"
-    holds_none warning
+    holds_none 'warning: '
 done
 cat >over.nml <<'END'
 &case name = 'over', model = 'maxwell' /
@@ -498,7 +498,7 @@ cat >over.nml <<'END'
 &plane_wave direction = 'oblique', theta = 130, box = -0.05, 0.05, -1, 1, -0.05, 0.05, waveform = 'ricker', frequency = 1e9, layers = .true. /
 END
 expect 0 'wall time' check over.nml
-holds_none warning
+holds_none 'warning: '
 refused 3 'layers = .true. is for a wave that comes from above' over.nml --set plane_wave%theta=50
 refused 3 'layers = .true. needs a wave that ends' over.nml --set plane_wave%waveform=ramped_sine
 refused 3 'layers = .true., and around its box there are several media at z = ' over.nml --set geometry%x=0,0.06
