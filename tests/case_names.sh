@@ -41,12 +41,19 @@ expect 0 '^segment 0: ' plan dipole --backend cpu
 expect 0 '^norman_2011: ' run norman_2011 --dry-run # its sounding is found from where the case lies
 expect 3 "no file 'norman_2001' here, and no case of that name; did you mean 'norman_2011'\? .sferic cases. lists" run norman_2001
 expect 3 "no file 'zzzzzz' here, and no case of that name; .sferic cases. lists" check zzzzzz
-expect 3 "cannot read the namelist 'heat.nml'" check heat.nml # the name of a file
-expect 3 "cannot read the namelist './heat'" check ./heat
+expect 3 "did you mean 'norman_2011'\?" run norman # the beginning of a name
+expect 3 "cannot read the namelist 'heat.nml': .*did you mean the case 'heat'" check heat.nml # the name of a file
+expect 3 "cannot read the namelist 'here/diploe.nml': .*did you mean the case 'dipole'" check here/diploe.nml
+expect 3 "cannot read the namelist 'zzzzzz.nml': No such file" check zzzzzz.nml
 expect 2 'which case.*sferic cases' check
 # ---- a file of that name goes first ----
 printf "&case name = 'mine' /\n&grid nx = 8 /\n&time duration = 1 /\n" >moist_adiabat
 expect 0 '^mine: ' check moist_adiabat
+# ---- a directory does not, and is none ----
+expect 0 '^heat: ' check heat --out other # out of a run above
+expect 3 "'\./heat' is a directory: give a namelist; that of its run is '\./heat/namelist.nml'" check ./heat
+mkdir empty
+expect 3 "'empty' is a directory: give a namelist$" run empty
 # ---- where a case is no argument ----
 expect 2 "no command 'dipole'; .sferic run dipole. runs the case" dipole
 expect 2 "'norman_2011' is a case, no key: 'sferic check norman_2011' tells of it" explain norman_2011

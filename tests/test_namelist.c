@@ -356,6 +356,21 @@ Test(namelist, utf16_is_named)
     namelist_free(&p.schema);
 }
 
+/* One error, not one for every line of its binary text. */
+Test(namelist, netcdf_is_named)
+{
+    static const char *const heads[] = {"\x89HDF\r\n\n&\b\n", "CDF\2\n&grid\1 /\n"};
+    for (int n = 0; n < 2; n++) {
+        struct test_params p;
+        struct report r = {0};
+        cr_assert_eq(test_params_init(&p), 0);
+        cr_assert_eq(namelist_parse(heads[n], strlen(heads[n]), "history.nc", &p.schema, &r), SF_NAMELIST);
+        cr_assert(r.errors == 1 && strstr(r.text, "netCDF") && strstr(r.text, "namelist.nml"), "%s", r.text);
+        report_free(&r);
+        namelist_free(&p.schema);
+    }
+}
+
 /* ---- overrides ---- */
 
 static int set(struct test_params *p, const char *assignment)

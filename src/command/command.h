@@ -48,7 +48,8 @@ enum { OPTIONS_HELPED = -1 };
  * OPTIONS_HELPED: --help was asked for and printed (on rank 0). */
 int options_read(const struct usage *u, int rank, int argc, char **argv, void *to);
 
-/* The word of `words` nearest to a mistyped one, NULL when none is near. */
+/* The word of `words` that begins with `word`, of three letters or more, or else the nearest to it; NULL when none is
+ * near. */
 const char *word_near(const char *word, const char *const *words, int n);
 
 /* What run, check and plan are all told: the namelist and overrides. */

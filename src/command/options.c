@@ -3,11 +3,13 @@
 
 #include "pipeline/error.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORD = 32, OPTIONS_MOST = 32 };
+enum { WORD = 32, OPTIONS_MOST = 32, BEGUN_LEAST = 3 };
 
 /* Insertions, deletions, replacements and swaps of neighbours that turn a into b. */
 static int distance(const char *a, const char *b)
@@ -32,7 +34,10 @@ static int distance(const char *a, const char *b)
 const char *word_near(const char *word, const char *const *words, int n)
 {
     const char *best = NULL;
-    int least = (int)strlen(word) / 3 + 2; /* farther is no slip of the hand */
+    const size_t begun = strlen(word);
+    int least = (int)begun / 3 + 2; /* farther is no slip of the hand */
+    for (int m = 0; m < n && begun >= BEGUN_LEAST; m++)
+        if (!strncmp(words[m], word, begun)) return words[m];
     for (int m = 0; m < n; m++) {
         const int d = distance(word, words[m]);
         if (d < least && d < (int)strlen(words[m])) best = words[m], least = d;
@@ -129,15 +134,46 @@ int case_take(struct case_arguments *a, const struct option *o, const char *valu
     return SF_OK;
 }
 
-/* On the first rank, which alone reads it. */
+/* A directory is no namelist; that of a run has one. */
+static int directory_refuse(const char *directory)
+{
+    char own[CASE_PATH];
+    snprintf(own, sizeof own, "%s/namelist.nml", directory);
+    const int is_run = !access(own, F_OK);
+    SF_FAIL(SF_NAMELIST, "'%s' is a directory: give a namelist%s%s%s", directory,
+            is_run ? "; that of its run is '" : "", is_run ? own : "", is_run ? "'" : "");
+}
+
+/* A file that is not there, by a path: the case of its name, or the nearest, may be what is meant. */
+static int file_refuse(const char *path)
+{
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    const char *const end = strrchr(name, '.');
+    char stem[CASE_NAME], near[CASE_NAME];
+    if (!end || strcmp(end, ".nml") != 0 || end - name >= CASE_NAME) return SF_OK; /* whoever opens it says why not */
+    snprintf(stem, sizeof stem, "%.*s", (int)(end - name), name);
+    case_near(stem, near);
+    SF_CHECK(!near[0], SF_NAMELIST,
+             "cannot read the namelist '%s': there is no such file; did you mean the case '%s', which comes with the "
+             "program and goes by its name?",
+             path, near);
+    return SF_OK;
+}
+
+/* On the first rank, which alone reads it. What has the name of a case is that case, unless a file has it. */
 static int case_resolve(struct case_arguments *a)
 {
+    struct stat at;
     char near[CASE_NAME];
-    if (strchr(a->path, '/') || strchr(a->path, '.') || !access(a->path, F_OK)) return SF_OK;
-    if (case_file_find(a->path, a->found)) {
+    const int is_there = !stat(a->path, &at), is_missing = !is_there && errno == ENOENT;
+    const int is_directory = is_there && S_ISDIR(at.st_mode), is_name = !strchr(a->path, '/') && !strchr(a->path, '.');
+    if (is_there && !is_directory) return SF_OK;
+    if (is_name && case_file_find(a->path, a->found)) {
         a->path = a->found;
         return SF_OK;
     }
+    if (is_directory) return directory_refuse(a->path);
+    if (!is_name) return is_missing ? file_refuse(a->path) : SF_OK;
     case_near(a->path, near);
     SF_FAIL(SF_NAMELIST,
             "there is no file '%s' here, and no case of that name; %s%s%s`sferic cases` lists those there are", a->path,

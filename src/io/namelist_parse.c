@@ -352,6 +352,10 @@ void nml_read_file(struct nml_reader *rd)
         nml_error(rd, 0, NULL, "this file is in UTF-16: save it as UTF-8");
         return;
     }
+    if (rd->len >= 4 && (!memcmp(rd->text, "\x89HDF", 4) || !memcmp(rd->text, "CDF", 3))) {
+        nml_error(rd, 0, NULL, "this is a netCDF file: give a namelist; that of its run is namelist.nml beside it");
+        return;
+    }
     if (nul) nml_error(rd, (size_t)(nul - rd->text), NULL, "a NUL byte: is this a text file?");
     for (;;) {
         nml_space_skip(rd);
