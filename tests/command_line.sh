@@ -402,7 +402,7 @@ holds 'a good end is in status.json' status_says stopped done 0
 # The slowest compression of noise in every step keeps the writer, which has a core to itself, behind the model on any machine; a
 # run of a second or two is not judged.
 slow=(--set pipeline%threads=1 --set output%compression=9 --set time%duration=25 --set time%output_interval=2.5 --set initial%noise=1)
-expect 0 'written at [0-9]+ MiB/s' run case.nml --out slow "${slow[@]}"
+expect 0 'written at [0-9.]+ MiB/s' run case.nml --out slow "${slow[@]}"
 holds 'a short run does not judge the writer' eval '! grep -q "the writer" <(grep -v waiting out.txt)'
 slow+=(--force --set grid%nx=180 --set grid%ny=180)
 expect 0 'the writer binds: history is asked for at [0-9]+ MiB/s of computing and written at [0-9]+ MiB/s' run case.nml --out slow "${slow[@]}"

@@ -88,6 +88,10 @@ cat >wave.nml <<'END_CASE'
 END_CASE
 "$SFERIC" check wave.nml --set time%dt=1.93e-11 >hope.txt 2>&1
 [ $? = 3 ] && grep -q 'every run blows up with steps of 1.93e-11 s: beyond 1.92583e-11 s none is stable (light' hope.txt || fail "light: $(cat hope.txt)"
+"$SFERIC" check wave.nml --set time%dt=1e-9 >hope.txt 2>&1
+[ $? = 3 ] && ! grep -q 'absorbing layer' hope.txt || fail "layers are judged by a step that no run survives: $(cat hope.txt)"
+"$SFERIC" check case.nml --set time%dt=1000 --set time%output_interval=50 >hope.txt 2>&1
+[ $? = 3 ] && grep -q 'steps of 50 s (1000 s, cut to meet the output times): beyond' hope.txt || fail "steps that meet output times: $(cat hope.txt)"
 "$SFERIC" check wave.nml --set time%dt=1.92e-11 >hope.txt 2>&1 || fail "light in time: $(cat hope.txt)"
 "$SFERIC" check wave.nml --set time%dt=1.93e-11 --set time%allow_unstable=true >hope.txt 2>&1 && grep -q 'warning: dt = ' hope.txt ||
     fail "light, allowed: $(cat hope.txt)"

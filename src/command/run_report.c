@@ -40,8 +40,9 @@ static void writer_print(const struct run *r, double wall)
     const struct history_rate *w = &r->rate;
     const double mib = 1024.0 * 1024.0;
     if (!w->frames) return;
-    printf("  history    %d frames in %d files, %.1f MiB, written at %.0f MiB/s\n", w->frames, w->files,
-           w->file_bytes / mib, w->busy > 0 ? w->bytes / w->busy / mib : 0);
+    const double rate = w->busy > 0 ? w->bytes / w->busy / mib : 0;
+    printf("  history    %d frames in %d files, %.1f MiB, written at %.*f MiB/s\n", w->frames, w->files,
+           w->file_bytes / mib, rate < 10 ? 2 : 0, rate);
     const struct history_load l = history_load(w, r->goes_on && r->restart[0], r->session.seconds, wall);
     if (l.binds == HISTORY_HIDES) return;
     printf(

@@ -116,12 +116,15 @@ static void clock_check(struct session *s, struct complaints *to)
     else frames_check(s, to);
     const double first = rc ? 0 : clock_dt(&s->clock, 0);
     if (s->config.time_allow_unstable) return;
+    char fitted[96] = "";
+    if (first < asked && !s->config.time_adaptive)
+        snprintf(fitted, sizeof fitted, " (%.6g s, cut to meet the output times)", asked);
     if (s->in.dt_hopeless > 0 && first > s->in.dt_hopeless)
         sf_complain(
             to, "time%dt", -1,
-            "every run blows up with steps of %.6g s: beyond %.6g s none is stable (%s); the longest stable step is %.6g s: "
+            "every run blows up with steps of %.6g s%s: beyond %.6g s none is stable (%s); the longest stable step is %.6g s: "
             "give a shorter dt, or dt = 0, which picks one, or set &time allow_unstable",
-            first, s->in.dt_hopeless, s->in.dt_hopeless_by, s->in.dt_limit);
+            first, fitted, s->in.dt_hopeless, s->in.dt_hopeless_by, s->in.dt_limit);
     else if (s->in.dt_start > 0 && first > s->in.dt_start)
         sf_complain(to, s->in.dt_start_keys, s->in.dt_start_index,
                     "the first step of %.4g s would blow up: %s, which allows %.4g s; give a shorter dt, or dt = 0",

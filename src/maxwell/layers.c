@@ -187,6 +187,7 @@ void layers_judge(const struct instance *in, const struct maxwell_own *own)
 {
     struct worst w = {0};
     if (!(own->layer_highest > 0)) return;
+    if (in->dt_fixed > in->dt_limit) return; /* it is told; with a step in bounds the layers may well do */
     for (int face = 0; face < FACES; face++) {
         if (!layer_cells(own, face)) continue;
         const struct worst here = worst_of(own, face, layer_cells(own, face));
