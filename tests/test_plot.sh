@@ -552,6 +552,11 @@ bad "a file of zeros" 4 "damaged" zeros
 cp -r one damaged
 : >damaged/series.nc
 bad "empty series" 4 "damaged/series.nc: damaged" damaged
+bad "empty series: advice" 4 "; move it away to see the rest of the run" damaged
+mv damaged/series.nc damaged/away
+good "without what was damaged" 'w ' damaged
+cp bubble/history_00000000.000.nc torn/history_00000001.000.nc
+bad "one of two files truncated" 4 "torn/history_00000000.000.nc: damaged, or not written by sferic (NetCDF: HDF error); move it away to see the rest of the run" torn
 "$python" -c 'import netCDF4; netCDF4.Dataset("text/history_0.nc", "w").createDimension("x", 3)'
 bad "another netCDF file" 4 "not written by sferic" text
 mkdir mixed models

@@ -19,11 +19,12 @@ FLOOR = {"u": 1e-3, "v": 1e-3, "w": 1e-3, "theta_p": 1e-3, "pi_p": 1e-8,
 WATER = "qc", "qr", "rain", "rain_rate", "reflectivity"  # of the weather: nothing in most places, which is left white
 MILLIMETRES = {"rain": (1, "mm"), "rain_rate": (3600, "mm h-1")}  # water of 1 kg/m2 stands a millimetre high
 COMPONENT = "[EHBDJ][xyz]"
+MOVED = "; move it away to see the rest of the run"  # of one damaged file of several
 
 
-def netcdf_read(path, action):
-    """action(dataset), with every way in which a damaged file fails told as one message. Times stay numbers:
-    xarray would turn seconds into whole nanoseconds."""
+def netcdf_read(path, action, advice=""):
+    """action(dataset), with every way in which a damaged file fails told as one message, which ends with the advice. Times stay
+    numbers: xarray would turn seconds into whole nanoseconds."""
     try:
         with xr.open_dataset(os.path.realpath(path), engine="netcdf4", decode_times=False,
                              decode_timedelta=False) as ds:
@@ -31,8 +32,8 @@ def netcdf_read(path, action):
     except Fail:
         raise
     except (OSError, RuntimeError, ValueError, LookupError, AttributeError, TypeError, MemoryError) as e:
-        reason = " ".join(str(e).replace(os.path.realpath(path), "").split())[:160] or type(e).__name__
-        raise Fail(INPUT, f"{path}: damaged, or not written by sferic ({reason})") from e
+        reason = re.sub(r"^\[Errno -?\d+\] |: b''$|: ''$", "", " ".join(str(e).replace(os.path.realpath(path), "").split()))[:160] or type(e).__name__
+        raise Fail(INPUT, f"{path}: damaged, or not written by sferic ({reason}){advice}") from e
 
 
 def stamp_of(path):
@@ -192,7 +193,7 @@ class Run(Risen, Frames):
         found, self.coords = {}, {}
         for path in files:
             stamp, same = stamp_of(path), before.looked.get(path) if before else None
-            times, self.coords = same[1:] if same and stamp and same[0] == stamp else netcdf_read(path, lambda ds, p=path: self._look(ds, p, files[0]))
+            times, self.coords = same[1:] if same and stamp and same[0] == stamp else netcdf_read(path, lambda ds, p=path: self._look(ds, p, files[0]), MOVED if files[1:] else "")
             self.looked[path] = stamp, times, self.coords
             for n, t in enumerate(times):
                 found[float(t)] = (path, n)
@@ -269,7 +270,7 @@ class Run(Risen, Frames):
     def lines(self, name):
         """What stands beside the history: series.nc, probes.nc, flux.nc."""
         path = os.path.join(self.folder, name + ".nc")
-        return netcdf_read(path, lambda ds: journal_fold(ds.load(), path[:-3] + ".journal")) if os.path.exists(path) else None
+        return netcdf_read(path, lambda ds: journal_fold(ds.load(), path[:-3] + ".journal"), MOVED) if os.path.exists(path) else None
 
     def require(self, name):
         if name not in self.fields:
