@@ -254,6 +254,7 @@ grep -q 'warning.*compression may' err && fail 'what fits is warned of'
 # ---- a run and what it leaves ----------------------------------------------------------------------------------------
 
 expect 0 '^digest [0-9a-f]{16}$' run case.nml -v
+holds 'the drift of mass is told at the end' grep -qE '^  mass_drift -?[0-9.e+-]+, mass less that at the start, relative$' out.txt
 whole=$(digest)
 grep -qE '^  speed +[0-9.e+]+ Mpoint/s, .* % of the limit of [0-9.e+]+ Mpoint/s, set by ' out.txt || fail 'run tells no limit'
 grep -qE '^  on +(cpu, [0-9]+ threads?|cuda, )' out.txt || fail 'run does not tell what it ran on'

@@ -9,6 +9,7 @@
 #include "pipeline/memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void stages_print(const struct run *r)
 {
@@ -89,9 +90,11 @@ static void told_print(const struct run *r)
 {
     const struct session *s = &r->session;
     const int n = s->in.quantity_told;
-    if (n > 0 && n < s->in.nquantities && r->measured == s->step)
-        printf("  %-10s %.3g %s: %s\n", s->in.quantity[n].name, r->values[n], s->in.quantity[n].unit,
-               s->in.quantity[n].long_name);
+    if (!(n > 0 && n < s->in.nquantities && r->measured == s->step)) return;
+    const struct quantity *const q = &s->in.quantity[n];
+    const int is_number = !strcmp(q->unit, "1");
+    printf("  %-10s %.3g%s%s, %s\n", q->name, r->values[n], is_number ? "" : " ", is_number ? "" : q->unit,
+           q->long_name);
 }
 
 void run_report(const struct run *r)
