@@ -522,6 +522,9 @@ def usage():
     os.remove(os.path.join(WORK, "other.nml"))
     code, _, said = tell("warm_bubbel")
     check("no case of that name", code == 4 and said.count("\n") == 1 and "did you mean the case 'warm_bubble'?" in said, said)
+    for words, case in (("norman", "norman_2011"), ("heat.nml", "heat"), ("namelists/diploe.nml", "dipole")):
+        code, _, said = tell(words)
+        check(f"no case {words}", code == 4 and said.count("\n") == 1 and f"did you mean the case '{case}'?" in said, said)
     code, out, _ = tell("--help")
     check("help", code == 0 and "--compare" in out)
 

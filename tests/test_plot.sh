@@ -545,6 +545,8 @@ else fail "live: fails, or did not draw again" live.txt; fi
 # What is wrong.
 mkdir -p empty torn zeros text
 bad "empty folder" 4 "holds no history" empty
+mkdir -p above/below && cp bubble/history_00000000.000.nc above/below/
+bad "a folder of runs" 4 "above: holds no history_*.nc: nothing to draw; folders in it do: give one, above/below" above
 head -c 9000 bubble/history_00000000.000.nc >torn/history_00000000.000.nc
 bad "truncated file" 4 "torn/history_00000000.000.nc: damaged" torn
 head -c 9000 /dev/zero >zeros/history_00000000.000.nc

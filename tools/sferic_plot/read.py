@@ -189,7 +189,8 @@ class Run(Risen, Frames):
             raise Fail(INPUT, f"{folder}: no such file or folder; give the folder that `sferic run --out` wrote, or a timeline")
         files = sorted(glob.glob(os.path.join(glob.escape(folder), "history_*.nc")))
         if not files:
-            raise Fail(INPUT, f"{folder}: holds no history_*.nc: nothing to draw")
+            runs = sorted({os.path.dirname(f) for f in glob.glob(os.path.join(glob.escape(folder), "*", "history_*.nc"))})
+            raise Fail(INPUT, f"{folder}: holds no history_*.nc: nothing to draw" + (f"; folders in it do: give one, {runs[0]}" if runs else ""))
         found, self.coords = {}, {}
         for path in files:
             stamp, same = stamp_of(path), before.looked.get(path) if before else None

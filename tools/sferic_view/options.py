@@ -30,9 +30,10 @@ def options_parse(words=None):
     o = p.parse_args(words)
     if o.compare and not o.what:
         p.error("--compare wants a first run beside it: sferic-view A --compare B")
-    if o.what and not o.compare and not os.path.exists(o.what) and os.sep not in o.what:
+    if o.what and not o.compare and not os.path.exists(o.what):
         shipped = shipped_find()
-        near = difflib.get_close_matches(o.what, shipped, 1, 0.75)
+        name = os.path.basename(o.what).removesuffix(".nml")
+        near = [n for n in shipped if len(name) > 2 and n.startswith(name)] or difflib.get_close_matches(name, shipped, 1, 0.75)
         if o.what in shipped:
             o.what = shipped[o.what]
         elif near:
