@@ -1,5 +1,9 @@
 /* A plane wave of complex fields: the transverse wave numbers of &bloch at all frequencies, so that its angle is one at
  * each, sin(theta) = k c / (w n). SPDX-License-Identifier: MIT */
+#if defined __GNUC__ && !defined __clang__
+/* gcc leaves out the rounding of (double)(real)x where it takes two of them as lanes. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
 #include "maxwell/bloch.h"
 #include "maxwell/bloch_line.h"
 #include "maxwell/incident_parts.h"
