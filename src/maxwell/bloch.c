@@ -101,14 +101,15 @@ int bloch_make(struct bloch *b, const struct maxwell_params *p, const struct gri
     for (int a = 0; a < 3; a++) {
         b->period[a] = place_at(g, a, 1, axis_cells(g, a)) - place_at(g, a, 1, 0);
         b->size[a] = size_of(g, a);
-        b->turns[a] = b->k[a] < 0 || b->k[a] > 0;
+        const double k = b->k[a];
+        b->turns[a] = k < 0 || k > 0;
         if (b->turns[a] && side_of(p, a, 0) != EM_PERIODIC)
             sf_complain(
                 to, keys[a], -1,
                 "&bloch: k%c = %g rad/m is a phase from the %s side to the %s side, which must both be 'periodic'",
-                "xyz"[a], b -> k[a], side_name(a, 0), side_name(a, 1));
-        const double half = sfd_sin(0.5 * b->k[a] * b->period[a]);
-        b->less[a] = (real)(-2 * half * half), b->sine[a] = (real)sfd_sin(b->k[a] * b->period[a]);
+                "xyz"[a], k, side_name(a, 0), side_name(a, 1));
+        const double half = sfd_sin(0.5 * k * b->period[a]);
+        b->less[a] = (real)(-2 * half * half), b->sine[a] = (real)sfd_sin(k * b->period[a]);
         SF_TRY(phases_table(b, g, a));
     }
     return SF_OK;
