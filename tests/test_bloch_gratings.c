@@ -10,12 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Set from outside to see the figures. */
-static void show(const char *what, double figure)
-{
-    if (getenv("SHOW")) fprintf(stderr, "%s: %.3g\n", what, figure);
-}
-
 static void values(const struct session *s, const char *file, const char *name, int n, double *out)
 {
     cr_assert_eq(em_result(s, file, name, n, out), SF_OK, "%s: %s", name, sf_error_text());
@@ -87,13 +81,11 @@ Test(bloch_gratings, gratings_at_an_angle, .timeout = 240)
             for (int v = 0; v < 2; v++)
                 for (int p = 0; p < ORDERS; p++) {
                     const double share = is[v][f][p] < RESULT_NONE ? is[v][f][p] : 0;
-                    if (want[v][p] > 0) show("an order is off by", share - want[v][p]);
                     cr_expect(fabs(share - want[v][p]) < (is_tm ? 0.02 : 0.012), "run %d, %d, %d, order %d: %g, not %g",
                               run, f, v, p - 2, share, want[v][p]);
                     cr_expect((want[v][p] > 0) == (is[v][f][p] < RESULT_NONE), "order %d travels?", p - 2);
                     all += share;
                 }
-            show("all orders, less 1", all - 1);
             cr_expect(fabs(all - 1) < 2e-3, "run %d: %g in all", run, all);
         }
         session_close(&s);
@@ -115,10 +107,8 @@ Test(bloch_gratings, are_reciprocal, .timeout = 240)
     }
     for (int f = 0; f < FREQUENCIES; f++) {
         const double one = is[0][0][f][STRAIGHT], other = is[1][0][f][STRAIGHT];
-        show("light from the other side, more than from the one", other - one);
         cr_expect(fabs(other - one) < 1e-4, "%g, %g", one, other);
     }
     const double leans = is[0][1][1][STRAIGHT + 1] - is[1][1][1][STRAIGHT - 1];
-    show("other orders are apart", leans);
     cr_expect(fabs(leans) > 0.01, "%g", leans);
 }

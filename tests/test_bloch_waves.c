@@ -19,12 +19,6 @@ static const double leak = 1e-12;
 static const double leak = 3e-6;
 #endif
 
-/* Set from outside to see the figures. */
-static void show(const char *what, double figure)
-{
-    if (getenv("SHOW")) fprintf(stderr, "%s: %.3g\n", what, figure);
-}
-
 static void values(const struct session *s, const char *file, const char *name, int n, double *out)
 {
     cr_assert_eq(em_result(s, file, name, n, out), SF_OK, "%s: %s", name, sf_error_text());
@@ -78,7 +72,6 @@ Test(bloch_waves, leak_round_off, .timeout = 120)
             if (!through || minus) out = fmax(out, largest(&s, a, 27, 40));
             in = fmax(in, largest(&s, a, 17, 24));
         }
-        show("outside of the box", out);
         cr_expect(in > 0.5, "mode %d: no wave: %g", mode, in);
         cr_expect(out < (through ? 3e-4 : leak), "mode %d leaks %g", mode, out);
         session_close(&s);
@@ -154,8 +147,6 @@ Test(bloch_waves, plates_at_an_angle, .timeout = 120)
                      kv = 2 / cell * sin(0.5 * k * cell * sin(phi * M_PI / 180));
         for (int f = 0; f < FREQUENCIES; f++) {
             const double W = 2 / dt * sin(M_PI * frequency[f] * dt) / em_c0, want = returned(is_tm, W, hypot(ku, kv));
-            show("a plate returns", is[0][f]);
-            show("   more than it should", is[0][f] - want);
             cr_expect(fabs(is[0][f] - want) < 1e-4, "run %d, %d: %g, not %g", run, f, is[0][f], want);
             cr_expect(fabs(is[0][f] + is[1][f] - 1) < 1e-4, "run %d: in all %g", run, is[0][f] + is[1][f]);
             cr_expect(fabs(theta[f] - asin(k * em_c0 / (2 * M_PI * frequency[f])) * 180 / M_PI) < 1e-6);

@@ -52,8 +52,8 @@ static void line_make(struct line *l, double dt, int sign, unsigned long seed)
         l->at_e[m] = stretch_at(l, l->node[m]);
         if (m == CELLS) break;
         l->at_h[m] = stretch_at(l, (l->node[m] + l->node[m + 1]) / 2);
-        l->e[m] = m ? (double)(real)em_random(seed + (unsigned)m) : 0;
-        l->h[m] = (double)(real)(em_random(seed + CELLS + (unsigned)m) / em_eta0);
+        l->e[m] = m ? sf_rounded(em_random(seed + (unsigned)m)) : 0;
+        l->h[m] = sf_rounded(em_random(seed + CELLS + (unsigned)m) / em_eta0);
     }
 }
 

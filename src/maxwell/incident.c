@@ -118,8 +118,7 @@ static int aligned_make(struct incident *in)
 {
     const struct axis_lines *const ax = &in->axis[in->along];
     const int cells = incident_cells(in), start = in->sign > 0 ? in->low[in->along] : in->high[in->along];
-    const double turn_e = (double)(real)(in->dt / (em_eps0 * in->eps)),
-                 turn_h = (double)(real)(in->dt / (em_mu0 * in->mu));
+    const double turn_e = sf_rounded(in->dt / (em_eps0 * in->eps)), turn_h = sf_rounded(in->dt / (em_mu0 * in->mu));
     SF_TRY(wave_line_make(&in->line, cells + 1));
     for (int m = 0; m <= in->line.n; m++) {
         const int step = SF_MIN(m, cells), cell = SF_MIN(m, cells - 1);

@@ -1,9 +1,5 @@
 /* A plane wave of complex fields: the transverse wave numbers of &bloch at all frequencies, so that its angle is one at
  * each, sin(theta) = k c / (w n). SPDX-License-Identifier: MIT */
-#if defined __GNUC__ && !defined __clang__
-/* gcc leaves out the rounding of (double)(real)x where it takes two of them as lanes. */
-#pragma GCC optimize("no-tree-slp-vectorize")
-#endif
 #include "maxwell/bloch.h"
 #include "maxwell/bloch_line.h"
 #include "maxwell/incident_parts.h"
@@ -51,7 +47,7 @@ int incident_bloch_begin(struct incident *in)
     free(l->memory);
     SF_TRY(bloch_line_make(l, cells + 1));
     l->sign = in->sign;
-    l->turn_e = (double)(real)(in->dt / (em_eps0 * in->eps)), l->turn_h = (double)(real)(in->dt / (em_mu0 * in->mu));
+    l->turn_e = sf_rounded(in->dt / (em_eps0 * in->eps)), l->turn_h = sf_rounded(in->dt / (em_mu0 * in->mu));
     for (int c = 0; c < 2; c++) {
         const int a = (in->along + 1 + c) % 3;
         l->k[c] = in->bloch->turns[a]

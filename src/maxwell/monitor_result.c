@@ -114,25 +114,35 @@ static int means_count(const struct monitor *m, int a) { return SF_MAX(m->plane[
 
 /* One part, re (0) or im, of complex fields, and the other one: what turns beyond a side takes both. */
 struct part_rows {
-    const struct bloch *bloch; /* NULL: nothing turns */
-    int part;
+    int turns; /* 0: nothing does */
     const double *own, *other;
+    double turn[1 << 3][2]; /* of own and other: across the axes of a sum of 1 << axis */
 };
 
-/* Value `at` times the turn exp(-j k L) across the axes in `crossed`. */
-static double part_turned(const struct part_rows *p, int crossed, ptrdiff_t at)
+/* The turn is exp(-j k L) across each axis. */
+static struct part_rows part_rows_of(const struct bloch *b, int part, const double *own, const double *other)
 {
-    double angle = 0;
-    for (int a = 0; a < 3; a++) angle += crossed & 1 << a ? p->bloch->k[a] * p->bloch->period[a] : 0;
-    const double sine = sfd_sin(angle);
-    return sfd_cos(angle) * p->own[at] + (p->part ? -sine : sine) * p->other[at];
+    struct part_rows p = {.turns = b != NULL, .own = own, .other = other};
+    for (int crossed = 0; crossed < 1 << 3 && b; crossed++) {
+        double angle = 0;
+        for (int a = 0; a < 3; a++) angle += crossed & 1 << a ? b->k[a] * b->period[a] : 0;
+        const double sine = sfd_sin(angle);
+        p.turn[crossed][0] = sfd_cos(angle), p.turn[crossed][1] = part ? -sine : sine;
+    }
+    return p;
+}
+
+/* Value `at`, turned as beyond the axes in `crossed`. */
+static double part_at(const struct part_rows *p, int crossed, ptrdiff_t at)
+{
+    if (!p->turns || !crossed) return p->own[at];
+    return p->turn[crossed][0] * p->own[at] + p->turn[crossed][1] * p->other[at];
 }
 
 /* out[frequency][level][row][column] of means; work: one for every column */
 static void rows_mean(const struct monitor *m, const struct grid *g, int c, double dt_sample, const struct part_rows *p,
                       struct mean *work, double *out)
 {
-    const double *const rows = p->own;
     const struct extent *const e = &m->box;
     const ptrdiff_t levels = e->k1 - e->k0, columns = e->i1 - e->i0, each = m->nfrequencies * levels * columns;
     const int ni = means_count(m, AX);
@@ -144,16 +154,13 @@ static void rows_mean(const struct monitor *m, const struct grid *g, int c, doub
                 memset(out, 0, (size_t)ni * sizeof *out);
                 for (int q = 0; q < 4; q++) {
                     const double weight = z.weight[q / 2] * y.weight[q % 2] * dt_sample;
-                    const double *const from =
-                        rows + (y.at[q % 2] - e->j0) * each + (f * levels + z.at[q / 2] - e->k0) * columns - e->i0;
+                    const ptrdiff_t from =
+                        (y.at[q % 2] - e->j0) * each + (f * levels + z.at[q / 2] - e->k0) * columns - e->i0;
                     const int crossed = (z.crosses && q / 2) << AZ | (y.crosses && q % 2) << AY;
                     for (int i = 0; i < ni && weight > 0; i++) {
                         const struct mean *const x = &work[i];
-                        const int twice = crossed | x->crosses << AX;
-                        const double one = p->bloch && crossed ? part_turned(p, crossed, from - rows + x->at[0])
-                                                               : from[x->at[0]],
-                                     two = p->bloch && twice ? part_turned(p, twice, from - rows + x->at[1])
-                                                             : from[x->at[1]];
+                        const double one = part_at(p, crossed, from + x->at[0]),
+                                     two = part_at(p, crossed | x->crosses << AX, from + x->at[1]);
                         out[i] += weight * (x->weight[0] * one + x->weight[1] * two);
                     }
                 }
@@ -214,7 +221,7 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
         if (!out[v]) continue;
         if (own->all->staggered) rows_turn(m, v / 2, own->all->dt_sample, rows, out[v]);
         else {
-            const struct part_rows p = {bloch, v % 2, rows, other};
+            const struct part_rows p = part_rows_of(bloch, v % 2, rows, other);
             rows_mean(m, st->grid, v / 2, own->all->dt_sample, &p, work, out[v]);
         }
     }

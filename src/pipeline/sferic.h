@@ -35,6 +35,13 @@ typedef float real;
 #define SF_FORMULA static inline __attribute__((always_inline))
 #endif
 
+/* x as a `real` has it. gcc 12 leaves the rounding of (double)(real)x out where it takes two of them as lanes. */
+static inline double sf_rounded(double x)
+{
+    volatile const real y = (real)x;
+    return (double)y;
+}
+
 #ifdef __cplusplus
 #define restrict __restrict__
 #endif
