@@ -26,6 +26,9 @@ static counts now;
 struct number {
     double v;
     number(double x = 0) : v(x) {}
+    number(const number &) = default;
+    number(const volatile number &x) : v(x.v) {}
+    number &operator=(const number &) = default;
     explicit operator int() const { return static_cast<int>(v); }
 };
 
