@@ -61,11 +61,11 @@ bench --tune --model maxwell --size 16x16x16
 says 'bench --tune' '^Shapes of e, maxwell, ' '^  \*the only one '
 # A user's model: its step and stages, and all shapes of its kernels.
 bench namelists/acoustic.nml --size 24x12x16
-says 'bench of a case' 'The step of acoustic, model acoustic, .* 24 x 12 x 16 cells' '^  push ' '^  move ' '^  The step: .* Gpoint-steps/s'
+says 'bench of a case' 'The step of acoustic, model acoustic, .* 24 x 12 x 16 cells' '^  sound ' '^  The step: .* Gpoint-steps/s'
 bench namelists/acoustic.nml --size 24x12x16 --tune
-says 'bench --tune of a case' '^Shapes of push, acoustic, 24 x 12 x 16' '^Shapes of move, ' '^   32 x 8, 16 rows .*~' 'fastest: .*the own pick'
+says 'bench --tune of a case' '^Shapes of sound, acoustic, 24 x 12 x 16' '^   32 x 8, 16 rows .*~' 'fastest: .*the own pick'
 user() { "$sferic" run namelists/acoustic.nml --set grid%nx=40 --set grid%ny=12 --set grid%nz=24 --set time%duration=0.01 --out "$work/out" --force --backend "$1" 2>"$work/err" | sed -n 's/^digest //p'; }
-grep -q "^shape .* acoustic push " "$XDG_CACHE_HOME/sferic/measured" || { echo 'FAILED: shapes of a user'"'"'s model are not remembered' && bad=1; }
+grep -q "^shape .* acoustic sound " "$XDG_CACHE_HOME/sferic/measured" || { echo 'FAILED: shapes of a user'"'"'s model are not remembered' && bad=1; }
 # Whichever of its shapes is remembered, the bits are the same.
 grep '^shape ' "$XDG_CACHE_HOME/sferic/measured" >"$work/shapes"
 for n in -1 0 1; do

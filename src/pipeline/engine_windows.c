@@ -55,22 +55,27 @@ static int rows_fitting(const struct engine *e, const struct layout *l, const st
     return rows > MOST ? MOST : SF_MAX((int)(rows + 0.5), LEAST);
 }
 
-/* Where levels are cut too, a window is as many levels as rows, and together with what its lags reach back to it should
- * stay in the second-level cache. Best of 4 to 16 for the EM model with 8 steps in a pass on a core with 2 MiB: 12 at
- * 256 columns. In windows that are no larger than the lags, most of what an op reads was left there by an earlier
- * window, and has gone: where fewer than 12 fit, 16 are taken. A core with 512 KiB, where 4 and 8 would fit, took 2430
- * ps a cell and step of EM waves of 256^3 cells with 4, 2120 with 8, 2040 with 16, 2050 with 32; of sound of 4th order
- * 1270, 960, 906 and 856. */
+/* Where levels are cut too, a window is as many levels as rows. What it holds, and what its lags reach back to, comes
+ * from the second-level cache, and some of it from the third. In windows that are no larger than the lags, most of what
+ * an op reads was left there by an earlier window, and has gone. Of 256^3 cells, 8 steps in a pass, M points and steps a
+ * second of one thread, by how many rows and levels a window has (EM waves, sound of 4th order, heat):
+ *
+ *     second level, lines it holds of all fields        8      12      16      24      32
+ *     1 MiB, 160      EM                              629     657     665     653     603
+ *     1 MiB, 321      sound                          1215    1315    1348    1385    1330
+ *     1 MiB, 963      heat                           3081    3297    3438    3494    3402
+ *     512 KiB, 80     EM                              472       -     490       -     488
+ *     512 KiB, 160    sound                          1042       -    1104       -    1168 */
 static int lines_fitting(const struct engine *e, const struct layout *l, const struct share *share)
 {
-    enum { FEW = 12, LEAST = 16, MOST = 32, GRAIN = 4 };
+    enum { LEAST = 16, MOST = 24, GRAIN = 4 };
     double line = 0;
     for (int f = 0; f < e->in->nfields; f++)
         if (e->in->field[f].shape == SHAPE_FULL)
             line +=
                 (double)l->sk / share->ni_parts * (e->in->field[f].bytes ? e->in->field[f].bytes : (int)sizeof(real));
-    const double side = 0.72 * __builtin_sqrt(engine_cache_bytes() / line);
-    return side < FEW ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
+    const double side = 1.4 * __builtin_sqrt(engine_cache_bytes() / line);
+    return side < LEAST ? LEAST : side > MOST ? MOST : (int)side / GRAIN * GRAIN;
 }
 
 void engine_windows(struct engine *e, const struct layout *l)
