@@ -57,8 +57,8 @@ static int rows_fitting(const struct engine *e, const struct layout *l, const st
 
 /* Where levels are cut too, a window is as many levels as rows. What it holds, and what its lags reach back to, comes
  * from the second-level cache, and some of it from the third. In windows that are no larger than the lags, most of what
- * an op reads was left there by an earlier window, and has gone. Of 256^3 cells, 8 steps in a pass, M points and steps a
- * second of one thread, by how many rows and levels a window has (EM waves, sound of 4th order, heat):
+ * an op reads was left there by an earlier window, and has gone. Of 256^3 cells, 8 steps in a pass, M points and steps
+ * a second of one thread, by how many rows and levels a window has (EM waves, sound of 4th order, heat):
  *
  *     second level, lines it holds of all fields        8      12      16      24      32
  *     1 MiB, 160      EM                              629     657     665     653     603
