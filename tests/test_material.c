@@ -129,6 +129,26 @@ Test(material, metals)
     near(csqrt(permittivity("silicon", em_c / 3e-6)), 3.4324, 1e-3, "silicon");
 }
 
+/* Three terms of Deinega, Valuev, Potapkin and Lozovik 2011, in 1/um, the third of which gives energy below the band.
+ */
+Test(material, silicon_in_visible_light)
+{
+    static const double term[][3] = {{8, 3.64, 0}, {2.85, 2.76, .126}, {-.107, 1.73, 5}};
+    for (double um = 0.4; um < 1.001; um += 0.02) {
+        const double f = 1 / um;
+        double complex e = 1;
+        for (int n = 0; n < 3; n++)
+            e += term[n][0] * term[n][1] * term[n][1] / (term[n][1] * term[n][1] - f * f + I * term[n][2] * f);
+        const double complex should = csqrt(e), is = csqrt(permittivity("silicon_visible", em_c / (um * 1e-6)));
+        cr_assert_float_eq(creal(is), creal(should), 1e-3 * creal(should), "%.2f um: n %g, not %g", um, creal(is),
+                           creal(should));
+        cr_assert_float_eq(cimag(is), cimag(should), 0.01, "%.2f um: k %g, not %g", um, -cimag(is), -cimag(should));
+    }
+    /* Aspnes and Studna 1983: n 3.882, k 0.019 at the helium-neon laser's 632.8 nm. */
+    const double complex red = csqrt(permittivity("silicon_visible", em_c / 632.8e-9));
+    cr_assert(fabs(creal(red) - 3.882) < 4e-3 && fabs(cimag(red) + 0.019) < 3e-3);
+}
+
 Test(material, every_one_is_told_and_passive)
 {
     int n = 0;
@@ -137,7 +157,7 @@ Test(material, every_one_is_told_and_passive)
         permittivity(m->name, m->end - m->first > 3 ? 5e14 : 1e9);
         for (int q = 0; q < n; q++) cr_assert(strcasecmp(material_of(q)->name, m->name));
     }
-    cr_assert_eq(n, 21);
+    cr_assert_eq(n, 22);
     cr_assert_null(material_find("unobtainium"));
 }
 
