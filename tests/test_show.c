@@ -325,3 +325,121 @@ Test(show, moist_air)
     expect("reflectivity", reflectivity_at, 0.02 / epsilon, 1);
     session_close(&session);
 }
+
+/* ---- what eddies mix by ---- */
+
+static const int wind_of[3] = {F_U, F_V, F_W};
+
+static double spacing(int axis, int k, int on_face)
+{
+    const double *const z = session.grid.z_f;
+    if (axis < 2) return axis ? dy : dx;
+    return on_face ? (z[k + 1] - z[k - 1]) / 2 : z[k + 1] - z[k];
+}
+
+/* dv_a/dx_b from the point before to this one; along its own axis from this one on. */
+static double wind_slope(int a, int b, int i, int j, int k)
+{
+    const int n = a == b, d[3] = {b == 0, b == 1, b == 2}, m = n ? 1 : -1;
+    const double other = at(wind_of[a], i + m * d[0], j + m * d[1], k + m * d[2]), here = at(wind_of[a], i, j, k);
+    return (n ? other - here : here - other) / spacing(b, k, !n);
+}
+
+static double shear2(int i, int j, int k)
+{
+    double sum = 0;
+    for (int a = 0; a < 3; a++) {
+        const double own_slope = wind_slope(a, a, i, j, k);
+        sum += 2 * own_slope * own_slope;
+        for (int b = a + 1; b < 3; b++)
+            for (int p = 0; p < 2; p++)
+                for (int q = 0; q < 2; q++) {
+                    const int n[3] = {i + p * (a == 0), j + p * (a == 1) + q * (b == 1), k + q * (b == 2)};
+                    const double s = wind_slope(a, b, n[0], n[1], n[2]) + wind_slope(b, a, n[0], n[1], n[2]);
+                    sum += s * s / 4;
+                }
+    }
+    return sum;
+}
+
+static double theta_here(int i, int j, int k) { return own->base.theta[k] + at(F_TH, i, j, k); }
+
+/* Of the face below k, in air without cloud. */
+static double face_n2(int i, int j, int k)
+{
+    const double gap = spacing(2, k, 1), rise = theta_here(i, j, k) - theta_here(i, j, k - 1);
+    if (!own->ctx.species) return 9.80665 * rise / gap / theta_here(i, j, k); /* of the cell: see eddy_n2 */
+    double qv = 0, all = 0, dqv = 0, dall = 0;
+    for (int n = 0; n < 2; n++) {
+        const double v = at(F_QV, i, j, k - n), a = v + at(F_QC, i, j, k - n) + at(F_QR, i, j, k - n);
+        qv += v / 2, all += a / 2, dqv += (n ? -1 : 1) * v / gap, dall += (n ? -1 : 1) * a / gap;
+    }
+    const double ratio = 461.5 / R_gas, mean = (theta_here(i, j, k) + theta_here(i, j, k - 1)) / 2;
+    return 9.80665 * (rise / gap / mean + ratio * dqv / (1 + ratio * qv) - dall / (1 + all));
+}
+
+static double eddy_n2(int i, int j, int k)
+{
+    if (own->ctx.species) return (face_n2(i, j, k) + face_n2(i, j, k + 1)) / 2;
+    return (face_n2(i, j, k) + face_n2(i, j, k + 1) * theta_here(i, j, k + 1) / theta_here(i, j, k)) / 2;
+}
+
+/* K_m and K_h of a cell that touches neither ground nor lid. */
+static void eddies(int i, int j, int k, double *km, double *kh)
+{
+    const double size = cbrt(dx * dy * spacing(2, k, 0)), n2 = eddy_n2(i, j, k);
+    if (own->ctx.closure == CLOSURE_SMAGORINSKY) {
+        const double left = shear2(i, j, k) - 3 * n2;
+        *km = left > 0 ? 0.18 * size * 0.18 * size * sqrt(left) : 0, *kh = 3 * *km;
+        return;
+    }
+    const double q = sqrt(at(F_Q + F_FAMILY * own->ctx.species, i, j, k));
+    const double length = n2 > 1e-6 ? fmax(1e-3 * size, fmin(size, sqrt(2.0 / 3) * q / sqrt(n2))) : size;
+    *km = 0.1 * length * q, *kh = (1 + 2 * length / size) * *km;
+}
+
+/* What the closure asks for, of steps that would cut all of it, too. */
+Test(show, what_eddies_mix_by)
+{
+    for (int n = 0; n < 4; n++) {
+        static char text[1024];
+        const int wet = n & 1;
+        snprintf(
+            text, sizeof text,
+            "&grid nx = 6, ny = 4, nz = 5, dx = 1000, dy = 1500, dz = 400, stretch_ratio = 1.3 /\n"
+            "&time duration = 1e5, dt = 1e4, allow_unstable = .true. /\n&dynamics tracers = 2, expected_vertical_speed = 0 /\n"
+            "&base profile = 'constant_n'%s /\n&water scheme = '%s' /\n&turbulence closure = '%s' /\n",
+            wet ? ", relative_humidity = 0.5" : "", wet ? "kessler" : "none", n & 2 ? "tke" : "smagorinsky");
+        weather_open(&session, text);
+        own = session.in.own;
+        weather_stir(&session);
+        for (int j = -1; j <= NY; j++)
+            for (int k = 0; k < NZ; k++)
+                for (int i = -1; i <= NX && wet; i++) {
+                    *weather_at(&session, F_QV, i, j, k) = (real)air_random(1e-3, 0.02);
+                    *weather_at(&session, F_QC, i, j, k) = 0;
+                    *weather_at(&session, F_QR, i, j, k) = (real)air_random(0, 5e-3);
+                }
+        for (int j = 0; j < NY; j++)
+            for (int k = 0; k < NZ; k++)
+                for (int i = 0; i < NX && n & 2; i++)
+                    *weather_at(&session, F_Q + F_FAMILY * own->ctx.species, i, j, k) = (real)air_random(0, 3);
+        int none = 0, seen = 0;
+        for (int of_heat = 0; of_heat < 2; of_heat++)
+            for (int j = 0; j < NY; j++) {
+                row_of(of_heat ? "diffusivity" : "viscosity", j);
+                for (int k = 1; k < NZ - 1; k++)
+                    for (int i = 0; i < NX; i++) {
+                        double k_of[2];
+                        eddies(i, j, k, &k_of[0], &k_of[1]);
+                        none += !(k_of[0] > 1), seen++;
+                        /* N2 is a difference of theta, 330 K, over 2 K */
+                        cr_assert_float_eq((double)shown[k][i], k_of[of_heat], 400 * epsilon * fmax(k_of[1], 1e3),
+                                           "%d, heat %d, at %d %d %d: %.9g, not %.9g", n, of_heat, i, j, k,
+                                           (double)shown[k][i], k_of[of_heat]);
+                    }
+            }
+        cr_assert(none < seen / 2);
+        session_close(&session);
+    }
+}

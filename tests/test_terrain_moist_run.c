@@ -463,7 +463,7 @@ Test(terrain_moist_run, eddies_of_a_row)
                : smagorinsky_over_run)(&s, all, &c);
         long some = 0;
         for (int j = 0; j < NY; j++) {
-            cr_assert_eq(turbulence_row(&own()->ctx, &session.state, j, 2, km[0][0], km[1][0]), 0);
+            cr_assert_eq(turbulence_row(&own()->ctx, &session.state.host.s, j, 2, km[0][0], km[1][0]), 0);
             for (int k = 0; k < NZ; k++)
                 for (int i = 0; i < NX; i++)
                     for (int f = 0; f < 2; f++) {

@@ -670,7 +670,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
 {
     const struct dynamics_params *p = &own->params;
     turbulence_pick(own, in->grid);
-    show_name(in, p);
+    SF_TRY(show_name(own, in));
     const int is_sound = params_check(p, in->grid, in->complaints);
     own->perturbations = list_check(p, values, names, in->complaints);
     dynamics_uses_check(p, values, names, in->complaints);

@@ -122,7 +122,7 @@ struct dynamics_own {
     struct quantity quantity[28]; /* those that this run has */
     struct parcel_figures parcel; /* of moist air under gravity */
     struct fact fact[5]; /* of these figures */
-    struct diagnostic *diagnostic; /* where names differ from those of dry air */
+    struct diagnostic *diagnostic; /* what its history can show */
     struct statistics *statistics; /* statistics.h; NULL: there are none */
     struct input input[6];
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
@@ -241,9 +241,9 @@ double turbulence_flatness(const struct dynamics_own *own, double size);
  * k that has it, m2, in all columns. */
 #define TURBULENCE_SHARE 0.45
 double turbulence_most(const struct dynamics_own *own, int k);
-/* turbulence_row.c: K of row j of a state on the host, whose ghosts are valid to depth 1, as a step of dt s has it:
+/* turbulence_row.c: K of row j of fields on the host, whose ghosts are valid to depth 1, as a step of dt s has it:
  * km[nk][ni], kh[nk][ni]. 1: there is no memory. */
-int turbulence_row(const struct dynamics *d, const struct state *st, int j, double dt, real *km, real *kh);
+int turbulence_row(const struct dynamics *d, const struct slab *of, int j, double dt, real *km, real *kh);
 /* The share of the cells whose K a step of dt s cuts, and the most by which K dt is beyond what a step bears; of 64
  * rows at most. Collective. Errors: SF_MEMORY, SF_COMM. */
 int turbulence_cut(const struct dynamics_own *own, const struct state *st, double dt, double *share, double *most);
@@ -274,8 +274,8 @@ int dynamics_survey_rows(struct instance *in, const struct state *st, struct red
 int dynamics_prepare(const struct instance *in, long step, int steps, const double *time, double dt);
 extern const int dynamics_told; /* the quantity that the end of a run tells */
 void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
-/* show.c: the diagnostics, known from the parameters alone; the base profiles. */
-void show_name(struct instance *in, const struct dynamics_params *p);
+/* show.c: the diagnostics, known from the parameters alone (errors: SF_MEMORY); the base profiles. */
+int show_name(struct dynamics_own *own, struct instance *in);
 /* Complain of a layer of updraft_helicity that cannot be. */
 void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names);
 int show_make(struct dynamics_own *own, struct instance *in);

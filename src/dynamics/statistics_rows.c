@@ -100,8 +100,8 @@ static void means_row(const struct state *st, int j, double *out, void *ctx)
     const int ni = x->grid->nx, nk = x->grid->nz, has_ground = x->d->surface.drag != DRAG_NONE;
     double *const line = calloc((size_t)(MEANS + ROWS_ONE) * (size_t)ni, sizeof *line);
     double *const column = line ? line + (ptrdiff_t)MEANS * ni : NULL;
-    if (!line ||
-        (x->km && turbulence_row(x->d, st, j, x->dt, eddy_at(x, st, x->km, j, 0), eddy_at(x, st, x->kh, j, 0)))) {
+    if (!line || (x->km && turbulence_row(x->d, &st->host.s, j, x->dt, eddy_at(x, st, x->km, j, 0),
+                                          eddy_at(x, st, x->kh, j, 0)))) {
         __atomic_store_n(&x->failed, 1, __ATOMIC_RELAXED);
         free(line);
         return;

@@ -1,5 +1,5 @@
-/* What a closure mixes by, of single rows of a state on the host: for statistics, and for what a run should be told of.
- * SPDX-License-Identifier: MIT */
+/* What a closure mixes by, of single rows on the host: for statistics, for histories, and for what a run should be told
+ * of. SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 #include "pipeline/error.h"
 #include "pipeline/outcome.h"
@@ -9,20 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-int turbulence_row(const struct dynamics *d, const struct state *st, int j, double dt, real *km, real *kh)
+int turbulence_row(const struct dynamics *d, const struct slab *of, int j, double dt, real *km, real *kh)
 {
     static const int moved[] = {F_U, F_V, F_W, F_TH, F_PI};
-    const int ni = st->grid->nx, nk = st->grid->nz,
-              energy = d->closure == CLOSURE_TKE ? F_Q + F_FAMILY * d->species : -1;
-    const ptrdiff_t size = st->host.s.sk * nk, before = (j - st->host.s.j0) * st->host.s.sj;
-    struct slab s = st->host.s;
+    const int ni = of->ni, nk = of->nk, energy = d->closure == CLOSURE_TKE ? F_Q + F_FAMILY * d->species : -1;
+    const ptrdiff_t size = of->sk * nk, before = (j - of->j0) * of->sj;
+    struct slab s = *of;
     real *const work = calloc((size_t)(3 * size), sizeof *work);
     if (!work) return 1;
     for (size_t n = 0; n < sizeof moved / sizeof moved[0]; n++) s.f[moved[n]] += before;
     for (int n = 0; n < d->named; n++) s.f[F_Q + F_FAMILY * n] += before;
     for (int f = F_TH0_OVER; f <= F_BUOYM_OVER && d->over; f++) s.f[f] += s.f[f] ? before : 0;
     static const int map[] = {F_GROUND_W, F_MAP_FACTOR};
-    for (size_t n = 0; n < sizeof map / sizeof *map && d->over; n++) s.f[map[n]] += (j - st->host.s.j0) * s.sm;
+    for (size_t n = 0; n < sizeof map / sizeof *map && d->over; n++) s.f[map[n]] += (j - of->j0) * s.sm;
     s.j0 = j, s.rows = 1;
     s.f[F_KM] = s.w[F_KM] = work, s.f[F_KH] = s.w[F_KH] = work + size;
     if (energy >= 0) s.w[energy] = work + 2 * size;
@@ -64,7 +63,7 @@ static void cut_row(const struct state *st, int j, double *out, void *ctx)
     if (j % x->every) return;
     real *const k_of = malloc(2 * n * sizeof *k_of);
     /* Of a step so short that nothing is cut. */
-    if (!k_of || turbulence_row(x->d, st, j, 1e-6 * x->dt, k_of, k_of + n)) x->failed = 1;
+    if (!k_of || turbulence_row(x->d, &st->host.s, j, 1e-6 * x->dt, k_of, k_of + n)) x->failed = 1;
     for (size_t m = 0; m < n && !x->failed; m++) {
         const double over = fmax(2 * (double)k_of[m], (double)k_of[n + m]) * x->dt / (double)bears[m / (size_t)ni];
         out[0] += over > 1, out[1] = fmax(out[1], over);
