@@ -694,6 +694,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_TRY(terrain_make(in, own, values, names, dir));
     surface_settle(&own->ctx, &own->base);
     SF_TRY(ground_make(in, own, values, names, dir));
+    doubts_check(own, in->complaints);
     SF_TRY(forcing_make(in, own, dir));
     maps_set(in, F_FORCED_ENERGY, F_FORCED_ENERGY_LOST, own->forcing.has_heat);
     maps_set(in, F_FORCED_WATER, F_FORCED_WATER_LOST, own->forcing.has_heat && own->ctx.species);

@@ -251,6 +251,8 @@ int turbulence_cut(const struct dynamics_own *own, const struct state *st, doubl
 int dynamics_doubt(struct instance *in, const struct state *st, double time, double dt);
 /* The longest step, s, of the diffusivity that is expected; 0: there is none. */
 double turbulence_limit(const struct dynamics_own *own);
+/* doubts.c: tell of values of &water, &surface and &turbulence that are allowed, and unlike those of this Earth. */
+void doubts_check(const struct dynamics_own *own, struct complaints *to);
 /* initial.c */
 void initial_check(const struct instance *in); /* initial_check.c: perturbations that touch no cell */
 /* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only

@@ -225,6 +225,44 @@ static int has_end(const struct forced_blocks *b, int is_top)
     return has;
 }
 
+/* Larger than what a larger scale does: mostly of another unit. */
+static void rates_doubt(const struct dynamics_own *own, struct complaints *to)
+{
+    static const struct {
+        int key;
+        double most;
+        const char *usual;
+    } of[] = {{FORCED_SUBSIDENCE, 0.2, "air of a larger scale rises or sinks by mm or cm in a second: 1 cm/s is 1e-2"},
+              {FORCED_U_RATE, 0.02, "the largest gradients of pressure make 1e-2 m/s2: 1 m/s an hour is 2.78e-4"},
+              {FORCED_V_RATE, 0.02, "the largest gradients of pressure make 1e-2 m/s2: 1 m/s an hour is 2.78e-4"},
+              {FORCED_THETA_RATE, 5e-3, "1 K a day is 1.157e-5, 1 K an hour 2.78e-4"},
+              {FORCED_QV_RATE, 5e-6, "1 g/kg a day is 1.157e-8, 1 g/kg an hour 2.78e-7"},
+              {FORCED_QV, 0.04, "the moistest air of this Earth has 40 g/kg: 1 g/kg is 1e-3"}};
+    const struct forcing *const f = &own->forcing;
+    const int nk = own->grid->nz;
+    char keys[64];
+    for (size_t n = 0; n < sizeof of / sizeof of[0]; n++) {
+        const char *const name = forced_key[of[n].key];
+        const double most = is_given(f, of[n].key) ? largest(own, of[n].key, 0) : 0;
+        snprintf(keys, sizeof keys, "forcing%%%s", f->path[0] ? "file" : name);
+        if (most > of[n].most) sf_complain_mildly(to, keys, -1, "%s has %g: %s", name, most, of[n].usual);
+    }
+    /* As a departure from the base state. */
+    const double away = is_given(f, FORCED_THETA) ? largest(own, FORCED_THETA, 0) : 0;
+    snprintf(keys, sizeof keys, "forcing%%%s", f->path[0] ? "file" : "nudging_theta");
+    if (away > 60 && own->params.forcing_nudging_time > 0)
+        sf_complain_mildly(to, keys, -1,
+                           "nudging_theta departs from theta of the base state by %.0f K: it is potential temperature, "
+                           "in K, and holds its last value up to the lid",
+                           away);
+    double share = 0;
+    for (int k = 0; k < f->times * nk; k++)
+        share = SF_MAX(share, f->value[((k / nk) * FORCED_ALL + FORCED_SHARE) * nk + k % nk]);
+    snprintf(keys, sizeof keys, "forcing%%%s", f->path[0] ? "file" : "nudging_share");
+    if (is_given(f, FORCED_SHARE) && is_any(f, TARGETS) && !(share > 0))
+        sf_complain_mildly(to, keys, -1, "nudging_share is 0 at all levels: nothing returns to the nudging profiles");
+}
+
 static void doubts_tell(const struct dynamics_own *own, const struct instance *in, const struct forced_blocks *b)
 {
     const struct grid *const g = own->grid;
@@ -241,6 +279,7 @@ static void doubts_tell(const struct dynamics_own *own, const struct instance *i
         sf_complain_mildly(
             in->complaints, what, -1,
             "profiles begin at %g m, and the lowest level is at %g m: below, they stay as they are there", low, lowest);
+    rates_doubt(own, in->complaints);
     if (own->base.is_moist && is_given(f, FORCED_THETA) && own->params.forcing_nudging_time > 0)
         sf_complain_mildly(
             in->complaints, f->path[0] ? "forcing%file" : "forcing%nudging_theta", -1,

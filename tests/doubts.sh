@@ -1,0 +1,62 @@
+#!/bin/bash
+# Values of &water, &surface, &turbulence and &forcing that are allowed, and unlike those of this Earth, are told by `check`, and their
+# neighbours are not. `SFERIC=binary tests/doubts.sh`
+# SPDX-License-Identifier: MIT
+set -u
+export LC_ALL=C OMP_NUM_THREADS=1
+: "${SFERIC:?the path of the binary under test}"
+SFERIC=$(realpath "$SFERIC")
+work=$(mktemp -d "${TMPDIR:-/tmp}/sferic_doubts_XXXXXX")
+trap 'cd /; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+wrong=0 told=0
+cat >case.nml <<'NML'
+&case name = 'case' /
+&grid nx = 6 ny = 4 nz = 8 dx = 500 dy = 500 dz = 200 /
+&time duration = 20 dt = 1 /
+&base profile = 'constant_n' relative_humidity = 0.5 /
+&water scheme = 'kessler' /
+&initial noise = 0.1 /
+NML
+# doubt TEXT GROUPS GROUPS: the first are doubtful, TEXT says why; the second are not.
+doubt() {
+    { cat case.nml; echo "$2"; } >bad.nml
+    { cat case.nml; echo "$3"; } >good.nml
+    "$SFERIC" check bad.nml >said.txt 2>&1 || { echo "$2: exit $?"; wrong=$((wrong + 1)); }
+    told=$((told + 1))
+    grep -F 'warning: ' said.txt | grep -qF -- "$1" || { echo "$2: '$1' is not said:"; cat said.txt; wrong=$((wrong + 1)); }
+    "$SFERIC" check good.nml >said.txt 2>&1
+    ! grep -qF 'warning: ' said.txt || { echo "$3 is doubted:"; cat said.txt; wrong=$((wrong + 1)); }
+}
+doubt 'vapour_gas_constant is 300: that of vapour is 461.5' '&water vapour_gas_constant = 300 /' '&water vapour_gas_constant = 461 /'
+doubt 'vapour_heat_capacity is 4190: that of vapour is 1870' '&water vapour_heat_capacity = 4190 /' '&water vapour_heat_capacity = 1850 /'
+doubt 'liquid_heat_capacity is 4.19: that of water is 4190' '&water liquid_heat_capacity = 4.19 /' '&water liquid_heat_capacity = 4218 /'
+doubt 'latent_heat is 2501: that of water is 2.501e6 J/kg' '&water latent_heat = 2501 /' '&water latent_heat = 2.5e6 /'
+doubt 'falls with 14.3 m/s' '&water fall_speed = 36.34 /' '&water fall_speed = 20 /'
+doubt 'autoconversion_from is 0.5 kg/kg' '&water autoconversion_from = 0.5 /' '&water autoconversion_from = 0.01 /'
+doubt 'neither heat_flux nor vapour_flux is given' "&surface heat = 'flux' /" "&surface heat = 'flux', vapour_flux = -1e-5 /"
+doubt 'heat_flux is 1.2 K m/s, about 1.4e+03 W/m2' "&surface heat = 'flux', heat_flux = 1.2 /" "&surface heat = 'flux', heat_flux = 1 /"
+doubt 'vapour_flux is 0.001 m/s, about 3e+03 W/m2' "&surface heat = 'flux', vapour_flux = 1e-3 /" "&surface heat = 'flux', vapour_flux = 4e-4 /"
+doubt 'drag_coefficient is 0.5: over the sea' "&surface drag = 'coefficient', drag_coefficient = 0.5 /" "&surface drag = 'coefficient', drag_coefficient = 0.05 /"
+doubt 'friction_velocity is 8: in a gale' "&surface drag = 'friction', friction_velocity = 8 /" "&surface drag = 'friction', friction_velocity = 2 /"
+warm="&surface drag = 'roughness', heat = 'temperature', temperature"
+doubt 'changes by 3600 K in an hour' "$warm = 300, temperature_rate = -1 /" "$warm = 300, temperature_rate = -2.7e-3 /"
+doubt 'the ground has 350 K, and the air at 100 m above it 299.' "$warm = 350 /" "$warm = 330 /"
+doubt 'the ground has 255 K' "$warm = 300, patch_west = 1000, patch_temperature = 255 /" "$warm = 300, patch_west = 1000, patch_temperature = 270 /"
+doubt 'a smagorinsky_constant of 0 mixes nothing' "&turbulence closure = 'smagorinsky', smagorinsky_constant = 0 /" "&turbulence closure = 'smagorinsky' /"
+doubt 'smagorinsky_constant is 0.5: theory has 0.17' "&turbulence closure = 'smagorinsky', smagorinsky_constant = 0.5 /" "&turbulence closure = 'smagorinsky', smagorinsky_constant = 0.25 /"
+doubt 'subsidence has 0.5: air of a larger scale' '&forcing z = 0, subsidence = -0.5 /' '&forcing z = 0, subsidence = -0.1 /'
+doubt 'u_rate has 0.5: the largest gradients' '&forcing z = 0, u_rate = 0.5 /' '&forcing z = 0, u_rate = 0.01 /'
+doubt 'v_rate has 0.5: the largest gradients' '&forcing z = 0, v_rate = -0.5 /' '&forcing z = 0, v_rate = 0.01 /'
+doubt 'theta_rate has 1: 1 K a day is 1.157e-5' '&forcing z = 0, theta_rate = -1 /' '&forcing z = 0, theta_rate = -1e-3 /'
+doubt 'qv_rate has 0.001: 1 g/kg a day is 1.157e-8' '&forcing z = 0, qv_rate = 1e-3 /' '&forcing z = 0, qv_rate = 1e-6 /'
+doubt 'nudging_qv has 0.09: the moistest air' '&forcing z = 0, nudging_qv = 0.09, nudging_time = 600 /' '&forcing z = 0, nudging_qv = 0.03, nudging_time = 600 /'
+doubt 'nudging_theta departs from theta of the base state by 6' '&forcing z = 0, nudging_theta = 240, nudging_time = 600 /' '&forcing z = 0, nudging_theta = 300, nudging_time = 600 /'
+doubt 'nudging_share is 0 at all levels' '&forcing z = 0, nudging_theta = 300, nudging_time = 600, nudging_share = 0 /' '&forcing z = 0, nudging_theta = 300, nudging_time = 600, nudging_share = 0.1 /'
+printf 'z theta_rate\ntime 0\n0 0\ntime 20\n0 -1\n' >rates.txt
+doubt 'theta_rate has 1: 1 K a day' "&forcing file = 'rates.txt' /" '&forcing z = 0, theta_rate = -1e-3 /'
+# What no gas has is no doubt.
+{ cat case.nml; echo '&water vapour_heat_capacity = 400 /'; } >bad.nml
+"$SFERIC" check bad.nml >said.txt 2>&1
+[ $? = 3 ] && grep -qF 'vapour_heat_capacity must exceed vapour_gas_constant' said.txt || { cat said.txt; wrong=$((wrong + 1)); }
+[ "$wrong" = 0 ] && echo "$told doubts are told"
