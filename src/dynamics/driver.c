@@ -159,6 +159,9 @@ static double weight_at(const struct dynamics_own *own, int i, int j, int on_x, 
     const struct grid *const g = own->grid;
     const double x = i - 0.5 * on_x, y = j - 0.5 * on_y;
     double away = INFINITY;
+    /* No wind blows through a wall, whatever the file has. */
+    if (on_x && ((i == 0 && d->wall[FACE_W]) || (i == g->nx && d->wall[FACE_E]))) return 0;
+    if (on_y && ((j == 0 && d->wall[FACE_S]) || (j == g->ny && d->wall[FACE_N]))) return 0;
     if (d->open[FACE_W]) away = SF_MIN(away, x);
     if (d->open[FACE_E]) away = SF_MIN(away, g->nx - 1 - x);
     if (d->open[FACE_S]) away = SF_MIN(away, y);

@@ -364,6 +364,7 @@ static int program_make(struct instance *in, const struct dynamics_own *own)
     const int *const theta = all_theta[d->species ? 1 + d->over : 0];
     const int any_open = d->open[FACE_W] || d->open[FACE_E] || d->open[FACE_S] || d->open[FACE_N];
     if (own->driver.file) {
+        if (own->counts_sides) SF_TRY(op_add(in, d->species ? S_DRIVEN_WET : S_DRIVEN, 1, 0));
         SF_TRY(op_add(in, d->over ? S_DRIVE_W_OVER : S_DRIVE_W, 1, 0));
         SF_TRY(op_add(in, S_DRIVE, 1, 0));
         SF_TRY(op_add(in, S_DRIVE_WIND, 1, 0));

@@ -104,7 +104,7 @@ enum flop_instructions {
 #define FLOPS_IN_open_wind 10
 #define FLOPS_IN_outflow_gain 2
 #define FLOPS_IN_outflow_level 194
-#define FLOPS_IN_outflow_side 20
+#define FLOPS_IN_outflow_side 19
 #define FLOPS_IN_outflow_top 2
 #define FLOPS_IN_over_known 5
 #define FLOPS_IN_over_spread 5

@@ -35,11 +35,12 @@ struct outflow_water {
     real qv, qc, qr, here;
 };
 
-/* Water on the side, of the values from the third one inward to the outermost, and what enters. */
-SF_FORMULA real outflow_side(real outward, real third, real second, real outermost, real enters)
+/* Water on the side, of the values from the third one inward to the outermost, and what enters; led: 1 where a file
+ * leads the air there, and beyond the side stands what is next to it. */
+SF_FORMULA real outflow_side(real outward, real third, real second, real outermost, real entering, real led)
 {
-    const real slope = outermost - second;
-    const int is_in = outward < R(0.0);
+    const int is_led = led > R(0.0), is_in = outward < R(0.0);
+    const real slope = is_led ? R(0.0) : outermost - second, enters = is_led ? outermost : entering;
     const struct line6 line = {third,
                                second,
                                outermost,
