@@ -112,7 +112,8 @@ END
     "$1" driver "$cases_work/driver.nc" || return
     local driven="driver%file='$(realpath "$cases_work")/driver.nc' driver%rows=3 $open"
     small_add driven $driven ${D}tracers=1
-    small_add driven_south $driven ${B}west="'wall'" ${B}east="'wall'" ${D}coriolis_f=1e-3 ${D}advection="'upwind5'"
+    small_add driven_south $driven ${B}west="'wall'" ${B}east="'wall'" ${D}coriolis_f=1e-3 ${D}side_budget=true ${D}advection="'upwind5'"
+    small_add driven_water $driven $wet ${D}side_budget=true
     small_add driven_most $driven $wet ${D}tracers=28 turbulence%closure="'tke'" ${D}mixing="'off'" surface%drag="'sea'" terrain%shape="'ridge'" terrain%height=100 terrain%half_width=2000
     small_add driven_terrain $driven $hills $wet ${I}variable="'theta','theta'" ${I}file="'$(realpath "$cases_work")/driver.nc'" ${I}file_time=0 ${I}balance="'ground'" ${I}column_divergence="'removed'"
     # Maps of an Earth so small that their factors, and f, change across few cells.
