@@ -99,6 +99,7 @@ static void roles_make(struct roles *p, unsigned seed)
         p->in.field[f] = fields[f];
         p->in.field[f].long_name = fields[f].name, p->in.field[f].unit = "1", p->in.field[f].standard_name = "";
     }
+    p->in.field[ROLES_SUN].is_fed_along = p->in.field[ROLES_SOUTH].is_fed_along = (int)(seed % 2);
     sides_draw(p, &r);
     const struct grid *const g = &p->grid;
     p->in.field[ROLES_WEST].box = (struct extent){.i0 = -1, .i1 = 1, .k1 = g->nz, .j1 = g->ny, .n = 1};
@@ -168,7 +169,8 @@ static int roles_feed(const struct instance *in, const struct slab *to, const st
     const int is_main = (pid_t)syscall(SYS_gettid) == getpid();
     if (later && *time > 0) __atomic_fetch_add(is_main ? &levels_read.late : &levels_read.ahead, 1, __ATOMIC_RELAXED);
     const int now = level_at(p, *time), m = later ? SF_MIN(now + 1, p->nlevels - 1) : now;
-    feed_fill(to, l, &in->field[f], f, level_point, &(struct level){p, f, m});
+    for (int n = f; n == f || in->field[n].is_fed_along; n++)
+        feed_fill(to, l, &in->field[n], n, level_point, &(struct level){p, n, m});
     *time = later && m == now ? INFINITY : level_time(p, m);
     return SF_OK;
 }

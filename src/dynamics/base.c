@@ -98,14 +98,18 @@ double base_density(const struct base_constants *c, double theta0, double pi)
     return base_pressure(c, pi) / (c->R * theta0 * pi);
 }
 
+/* A sounding has vapour of its own; elsewhere it is that of saturation, or a share of it, and follows from pressure. */
+static int knows_vapour(const struct air *f, double z)
+{
+    return f->p->base_profile == BASE_SOUNDING && !is_mixed(f, z);
+}
+
 /* What the air is at height z, with this Exner function. */
 static struct moist moist_at(const struct air *f, double z, double pi)
 {
     const struct base_params *const p = f->p;
     const struct base_constants *const c = f->c;
-    const int is_dry_enough =
-        p->base_profile == BASE_SOUNDING && !is_mixed(f, z); /* what a sounding has needs no more */
-    const double pressure = is_dry_enough ? 0 : base_pressure(c, pi);
+    const double pressure = knows_vapour(f, z) ? 0 : base_pressure(c, pi);
     struct moist m = {theta_at(f, z), 0, 0};
     switch ((enum base_profile)p->base_profile) {
     case BASE_SOUNDING:
@@ -364,12 +368,13 @@ static struct base_point moist_point(const struct air *f, double z, double pi_ne
 {
     const struct base_constants *const c = f->c;
     double pi = pi_next - c->g * dz / (c->cp * theta_next), before = 0;
-    struct moist m = {0, 0, 0};
+    struct moist m = moist_at(f, z, pi);
     for (int turn = 0; turn < 40 && (pi < before || pi > before); turn++) {
-        m = moist_at(f, z, pi), before = pi;
+        if (turn && !knows_vapour(f, z)) m = moist_at(f, z, pi);
+        before = pi;
         pi = pi_next - c->g * dz / (c->cp * ((theta_next + theta_rho_of(c, m)) / 2));
     }
-    m = moist_at(f, z, pi);
+    if (!knows_vapour(f, z)) m = moist_at(f, z, pi);
     return (struct base_point){theta_rho_of(c, m), m.theta, pi, m.qv, m.qc};
 }
 

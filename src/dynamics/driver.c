@@ -182,18 +182,22 @@ void driver_row(const struct dynamics_own *own, const struct slab *s, int j)
 
 /* ---- levels in time ---------------------------------------------------------------------------------------------- */
 
-/* A row of a field, made when it is asked for. */
+/* A row of a field, or of theta' and pi', made when it is asked for. */
 struct filler {
     const struct dynamics_own *own;
     struct start start;
     struct start_team team;
     int field, j; /* the row that is there; -1: none */
-    real *row; /* [nk][nx + 1] */
+    real *row[2]; /* [nk][nx + 1] */
     int rc;
 };
+struct filled {
+    struct filler *of;
+    int which;
+};
 
-/* Balance makes these of a whole column; the others are what the file has. */
-static int of_column(int field) { return field == F_DRIVER_TH || field == F_DRIVER_PI; }
+/* Balance makes theta' and pi' of a whole column; the others are what the file has. */
+static int of_column(int field) { return field == F_DRIVER_TH; }
 
 static enum start_of quantity_of(int field)
 {
@@ -212,20 +216,24 @@ static void column_fill(void *arg, struct start *s, int thread, int i)
 {
     const struct filler *const f = arg;
     const struct grid *const g = f->own->grid;
-    const struct column *const c = &s->at;
+    const double *value[2] = {s->spare, NULL};
     (void)thread;
-    if (of_column(f->field)) start_column(s, SF_MIN(i, g->nx - 1), f->j);
-    for (int k = 0; k < g->nz; k++) {
-        double value = f->field == F_DRIVER_TH ? c->theta[k] : c->pi[k];
-        if (!of_column(f->field)) start_value(&s->rows, quantity_of(f->field), i, f->j, k, &value);
-        f->row[(ptrdiff_t)k * (g->nx + 1) + i] = (real)value;
+    if (of_column(f->field)) {
+        start_column(s, SF_MIN(i, g->nx - 1), f->j);
+        value[0] = s->at.theta, value[1] = s->at.pi;
+    } else {
+        if (f->field == F_DRIVER_QV) base_column_fill(&s->base, f->own, i, f->j);
+        start_values(&s->rows, quantity_of(f->field), i, f->j, &s->base, &s->work, s->spare);
     }
+    for (int n = 0; n < 2 && value[n]; n++)
+        for (int k = 0; k < g->nz; k++) f->row[n][(ptrdiff_t)k * (g->nx + 1) + i] = (real)value[n][k];
 }
 
 /* Beyond the sides stands what is next to them. */
-static real filled(const void *of, int j, int k, int i)
+static real value_filled(const void *of, int j, int k, int i)
 {
-    struct filler *const f = *(struct filler *const *)of;
+    const struct filled *const x = of;
+    struct filler *const f = x->of;
     const struct grid *const g = f->own->grid;
     const int round = f->start.rows.file->periodic[0];
     const int row = SF_MIN(SF_MAX(j, 0), g->ny - (f->field != F_DRIVER_V)),
@@ -237,7 +245,7 @@ static real filled(const void *of, int j, int k, int i)
         f->rc = start_rows_need(&f->start.rows, row);
         if (!f->rc) start_team_row(&f->team, g->nx + 1, column_fill, f);
     }
-    return f->row[(ptrdiff_t)level * (g->nx + 1) + column];
+    return f->row[x->which][(ptrdiff_t)level * (g->nx + 1) + column];
 }
 
 /* The last at or before a time, or the first one after it. */
@@ -261,15 +269,19 @@ static int level_read(const struct instance *in, const struct slab *to, const st
     const struct driver *const x = &own->driver;
     for (int m = 0; m < x->file->list.n; m++)
         if (x->file->list.field[m].time >= 0) x->file->list.field[m].time = n;
-    struct filler f = {.own = own, .field = field, .j = -1}, *const of = &f;
-    f.row = malloc((size_t)own->grid->nz * (size_t)(own->grid->nx + 1) * sizeof *f.row);
-    f.rc = f.row ? start_open_plain(&f.start, own, x->file, need_of(x->file, field))
-                 : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a row of '%s'", x->file->list.path);
+    struct filler f = {.own = own, .field = field, .j = -1};
+    const struct filled filled[2] = {{&f, 0}, {&f, 1}};
+    const void *const of[2] = {&filled[0], &filled[1]};
+    const size_t all = (size_t)own->grid->nz * (size_t)(own->grid->nx + 1);
+    f.row[0] = malloc(2 * all * sizeof *f.row[0]);
+    f.row[1] = f.row[0] ? f.row[0] + all : NULL;
+    f.rc = f.row[0] ? start_open_plain(&f.start, own, x->file, need_of(x->file, field))
+                    : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for a row of '%s'", x->file->list.path);
     if (!f.rc) f.rc = start_team_open(&f.team, &f.start, SF_MAX(in->threads, 1));
-    if (!f.rc) feed_fill(to, l, &in->field[field], field, filled, &of);
+    if (!f.rc) feed_fill_along(to, l, &in->field[field], field, of_column(field) ? 2 : 1, value_filled, of);
     start_team_close(&f.team);
-    if (f.row) start_close(&f.start);
-    free(f.row);
+    if (f.row[0]) start_close(&f.start);
+    free(f.row[0]);
     return f.rc;
 }
 

@@ -128,6 +128,7 @@ static void over_begin(struct instance *in, const struct dynamics_own *own)
     if (!is_map) in->field[F_MAP_FACTOR].long_name = "";
     fields_set(in, F_DRIVER_U, F_DRIVER_QV - 1, ROLE_FED, SHAPE_FULL, is_led);
     fields_set(in, F_DRIVER_QV, F_DRIVER_QV, ROLE_FED, SHAPE_FULL, is_led && water);
+    in->field[F_DRIVER_PI].is_fed_along = is_led; /* one column gives both */
     fields_set(in, F_TOWARD, F_TOWARD_V, ROLE_STATIC, SHAPE_MAP, is_led);
     maps_set(in, F_GROUND_W, F_GROUND_W, over);
 }

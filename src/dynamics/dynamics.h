@@ -195,7 +195,7 @@ double terrain_z_f(const struct dynamics_own *own, int i, int j, int k);
 void terrain_rises(const struct dynamics_own *own, int i, int j, double rise[2][2]);
 /* The base wind at that centre, along x or y, relative to the grid, m/s. */
 real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k);
-/* Fields and maps of row j that stages read, with a column to work in; level n of profiles. */
+/* Over terrain: fields and maps of column i, j that stages read, of which c is; level n of profiles. */
 /* driver.c: the file of &driver; weights of row j; a level in time of a field, for model.feed; a line for `check`.
  * Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int driver_make(const struct instance *in, struct dynamics_own *own, const char *dir);
@@ -205,7 +205,7 @@ int driver_feed(const struct instance *in, const struct slab *to, const struct l
                 double *time);
 void driver_report(const struct instance *in, void (*line)(void *, const char *), void *to);
 
-void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j);
+void terrain_column(const struct instance *in, const struct state *st, const struct base_column *c, int i, int j);
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);
 /* A column's heights and base state. The caller closes it. Errors: SF_MEMORY. */
 int base_column_open(struct base_column *c, const struct dynamics_own *own);

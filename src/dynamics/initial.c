@@ -232,8 +232,11 @@ static int start_open_file(struct start *s, const struct dynamics_own *own, cons
 {
     const size_t nk = (size_t)own->ctx.nk;
     *s = (struct start){.own = own, .flow = initial_flow_of(own)};
-    s->memory = calloc(10 * nk, sizeof *s->memory);
+    s->memory = calloc(15 * nk, sizeof *s->memory);
     SF_CHECK(s->memory, SF_MEMORY, "no memory for a column of the initial state");
+    for (size_t n = 0; n < 4; n++) s->wind[n / 2][n % 2] = s->memory + (10 + n) * nk;
+    s->wind_at[0] = s->wind_at[1] = -1, s->spare = s->memory + 14 * nk;
+    SF_TRY(start_work_open(&s->work, own->ctx.nk));
     struct column *const column[] = {&s->from, &s->at};
     for (int n = 0; n < 2; n++) {
         double *const at = s->memory + 5 * nk * (size_t)n;
@@ -261,6 +264,7 @@ int start_open_plain(struct start *s, const struct dynamics_own *own, const stru
 void start_close(struct start *s)
 {
     start_rows_close(&s->rows);
+    start_work_close(&s->work);
     base_column_close(&s->base);
     free(s->memory);
 }
@@ -268,7 +272,7 @@ void start_close(struct start *s)
 /* ---- columns of a row, by threads ---- */
 
 /* A start of its own for each thread, with the rows of the one that reads. */
-int start_team_open(struct start_team *t, const struct start *lead, int threads)
+int start_team_open(struct start_team *t, struct start *lead, int threads)
 {
     const struct start_file *const none = NULL;
     *t = (struct start_team){.lead = lead, .one = calloc((size_t)threads, sizeof *t->one)};
@@ -282,6 +286,7 @@ int start_team_open(struct start_team *t, const struct start *lead, int threads)
         }
         s->is_plain = lead->is_plain;
     }
+    lead->rows.threads = threads;
     return SF_OK;
 }
 
@@ -313,28 +318,30 @@ static void column_from_file(struct start *s, int i, int j)
     double *const to[] = {s->from.theta, s->from.pi, s->from.qv, s->from.qc, s->from.qr};
     const int known = s->from.qv ? 5 : 2;
     for (int n = 0; n < known; n++)
-        for (int k = 0; k < s->own->ctx.nk; k++)
-            if (!start_value(&s->rows, (enum start_of)(START_THETA + n), i, j, k, &to[n][k])) break;
+        start_values(&s->rows, (enum start_of)(START_THETA + n), i, j, &s->base, &s->work, to[n]);
 }
 
-/* What pi' gains from the centre below to that of level k, in balance. */
-static double balance_step(const struct dynamics *d, const struct base_column *b, const struct column *c, int k)
+/* What pi' gains from the centre below to that of level k, in balance: th is the mean lightness of the two. */
+static double balance_step(const struct dynamics *d, const struct base_column *b, double th, int k)
 {
-    const double th = 0.5 * (lightness(d, b, c, k) + lightness(d, b, c, k - 1)), th0 = b->theta0_f[k];
+    const double th0 = b->theta0_f[k];
     return (b->z[k] - b->z[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
 }
 
 /* pi' upward from the lowest cell. Where the file has temperatures these stay: theta follows, in turns, each of which
- * leaves a tenth of what was wrong. kept: [nk], memory. */
+ * leaves a tenth of what was wrong. kept, light: [nk], memory. */
 static void balance_from_ground(const struct dynamics *d, const struct base_column *b, int keeps_temperature,
-                                const struct column *c, double *kept)
+                                const struct column *c, double *kept, double *light)
 {
     enum { TURNS = 12 };
-    for (int k = 0; k < d->nk; k++) kept[k] = (b->theta[k] + c->theta[k]) * (b->pi0[k] + c->pi[k]);
+    for (int k = 0; k < d->nk; k++)
+        kept[k] = (b->theta[k] + c->theta[k]) * (b->pi0[k] + c->pi[k]), light[k] = lightness(d, b, c, k);
     for (int turn = 0; turn < (keeps_temperature ? TURNS : 1); turn++)
         for (int k = 1; k < d->nk; k++) {
-            c->pi[k] = c->pi[k - 1] + balance_step(d, b, c, k);
-            if (keeps_temperature) c->theta[k] = kept[k] / (b->pi0[k] + c->pi[k]) - b->theta[k];
+            c->pi[k] = c->pi[k - 1] + balance_step(d, b, 0.5 * (light[k] + light[k - 1]), k);
+            if (!keeps_temperature) continue;
+            c->theta[k] = kept[k] / (b->pi0[k] + c->pi[k]) - b->theta[k];
+            light[k] = lightness(d, b, c, k);
         }
 }
 
@@ -383,25 +390,29 @@ void start_column(struct start *s, int i, int j)
     if (s->is_plain && p->initial_balance != BALANCE_GROUND) return;
     if (!other && p->initial_balance == BALANCE_NONE) return;
     if (p->initial_balance == BALANCE_GROUND && s->rows.file)
-        return balance_from_ground(d, b, s->rows.file->taken[START_THETA].form == FORM_TEMPERATURE, &c, s->from.theta);
+        return balance_from_ground(d, b, s->rows.file->taken[START_THETA].form == FORM_TEMPERATURE, &c, s->from.theta,
+                                   s->spare);
     double balance = balance_to(own, b->z[0]);
     c.pi[0] = plus(c.pi[0], balance);
     for (int k = 1; k < nk; k++) {
-        balance += balance_step(d, b, &c, k);
+        balance += balance_step(d, b, 0.5 * (lightness(d, b, &c, k) + lightness(d, b, &c, k - 1)), k);
         c.pi[k] += balance;
     }
 }
 
-double start_tracer(const struct start *s, int m, int i, int j, int k)
+void start_tracer(struct start *s, int m, int i, int j, double *q)
 {
     const struct dynamics_own *const own = s->own;
     const struct grid *const g = own->grid;
     const int named = own->ctx.named;
-    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), z = terrain_z_c(own, i, j, k);
-    double from = 0;
-    start_value(&s->rows, (enum start_of)(START_Q + m), i, j, k, &from);
-    if (m < named) return above_zero(plus(from, perturbations(own, ON_TKE, x, y, z)));
-    return plus(from, initial_perturbations(own, ON_TRACER, m - named + 1, x, y, z));
+    const double x = grid_x(g, i, 0), y = grid_y(g, j, 0);
+    if (!start_values(&s->rows, (enum start_of)(START_Q + m), i, j, &s->base, &s->work, q))
+        memset(q, 0, (size_t)own->ctx.nk * sizeof *q);
+    for (int k = 0; k < own->ctx.nk; k++) {
+        const double z = s->base.z[k];
+        q[k] = m < named ? above_zero(plus(q[k], perturbations(own, ON_TKE, x, y, z)))
+                         : plus(q[k], initial_perturbations(own, ON_TRACER, m - named + 1, x, y, z));
+    }
 }
 
 /* Height of level k on the western (x) or southern (y) face of a cell. */
@@ -415,7 +426,9 @@ void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f,
     const struct dynamics_params *p = &own->params;
     const struct grid *g = own->grid;
     const double x = grid_x(g, i, 0), y = grid_y(g, j, 0), xf = grid_x(g, i, 1), yf = grid_y(g, j, 1);
-    const double zu = z_beside(own, i, j, 1, 0, k), zv = z_beside(own, i, j, 0, 1, k), zw = terrain_z_f(own, i, j, k);
+    const int is_made = f->kind != FLOW_NONE || own->perturbations; /* else heights do not matter */
+    const double zu = is_made ? z_beside(own, i, j, 1, 0, k) : 0, zv = is_made ? z_beside(own, i, j, 0, 1, k) : 0,
+                 zw = is_made ? terrain_z_f(own, i, j, k) : 0;
     double uvw[3], half;
     flow_at(f, xf, y, zu, uvw, &half);
     wind[0] = p->initial_wind_u + uvw[0] + perturbations(own, ON_U, xf, y, zu);
@@ -442,18 +455,44 @@ static double push_of(const struct start *s, int along_y, int i, int j)
                    : s->push.x[(ptrdiff_t)SF_MIN(j, g->ny - 1) * (g->nx + 1) + SF_MIN(i, g->nx)];
 }
 
-double start_wind(const struct start *s, const struct slab *to, int along_y, int i, int j, int k)
+/* What the file has, else the base wind as stages read it: 1 or 0. */
+static int winds_from(struct start *s, const struct slab *to, int along_y, int i, int j, double *from)
 {
-    double wind[3], from = 0;
+    if (start_values(&s->rows, along_y ? START_V : START_U, i, j, &s->base, &s->work, from)) return 1;
+    for (int k = 0; k < s->own->ctx.nk; k++) from[k] = (double)base_wind(s->own, to, along_y, i, j, k);
+    return 0;
+}
+
+/* With what the namelist adds. */
+static double wind_whole(const struct start *s, double from, int along_y, int i, int j, int k)
+{
+    double wind[3];
     initial_winds(s->own, &s->flow, i, j, k, wind);
-    if (!start_value(&s->rows, along_y ? START_V : START_U, i, j, k, &from))
-        from = (double)base_wind(s->own, to, along_y, i, j, k);
     return (from + wind[along_y]) + push_of(s, along_y, i, j);
 }
 
+void start_winds(struct start *s, const struct slab *to, int along_y, int i, int j, double *wind)
+{
+    winds_from(s, to, along_y, i, j, wind);
+    for (int k = 0; k < s->own->ctx.nk; k++) wind[k] = wind_whole(s, wind[k], along_y, i, j, k);
+}
+
+/* s->wind of column i, j: what is west of it was east of the one before. */
+static void winds_around(struct start *s, const struct slab *to, int i, int j)
+{
+    double *const west = s->wind[0][0];
+    if (s->wind_at[0] == i && s->wind_at[1] == j) s->wind[0][0] = s->wind[0][1], s->wind[0][1] = west;
+    else winds_from(s, to, 0, i, j, west);
+    winds_from(s, to, 1, i, j, s->wind[1][0]);
+    if (!s->own->ctx.over) return;
+    winds_from(s, to, 0, i + 1, j, s->wind[0][1]);
+    winds_from(s, to, 1, i, j + 1, s->wind[1][1]);
+    s->wind_at[0] = i + 1, s->wind_at[1] = j;
+}
+
 /* z_x u + z_y v at the start, of the wind of level k, on its surface or on the ground. */
-static double climb_at(const struct start *s, const struct slab *to, double rise[2][2], const double factor[2], int i,
-                       int j, int k, int on_ground)
+static double climb_at(const struct start *s, double rise[2][2], const double factor[2], int i, int j, int k,
+                       int on_ground)
 {
     const struct dynamics_own *const own = s->own;
     const struct terrain *const t = &own->terrain;
@@ -462,57 +501,64 @@ static double climb_at(const struct start *s, const struct slab *to, double rise
         const double high =
             on_ground ? rise[y][0] + rise[y][1] : rise[y][0] * t->decay_c[0][k] + rise[y][1] * t->decay_c[1][k];
         for (int far = 0; far < 2; far++) {
-            const double wind = start_wind(s, to, y, i + (far && !y), j + (far && y), k);
+            const double wind = wind_whole(s, s->wind[y][far][k], y, i + (far && !y), j + (far && y), k);
             sum += 0.5 * high * factor[y] / (y ? own->grid->dy : own->grid->dx) * wind;
         }
     }
     return sum;
 }
 
-/* The wind of a face: what the file has, else the base wind as stages read it, and what the namelist adds. */
-static real wind_at(const struct start *s, enum start_of of, int i, int j, int k, real base, double more)
+/* The wind of a face: what the file has, or the base wind as stages read it, and what the namelist adds. */
+static real wind_at(int is_filed, double from, double more)
 {
-    double wind;
-    return start_value(&s->rows, of, i, j, k, &wind) ? (real)plus(wind, more) : base + (real)more;
+    return is_filed ? (real)plus(from, more) : (real)from + (real)more;
 }
 
 struct filling {
-    const struct slab *to;
+    const struct instance *in;
+    const struct state *st;
     int j;
 };
 
 static void cells_fill(void *arg, struct start *s, int thread, int i)
 {
     const struct filling *const f = arg;
-    const struct slab *const to = f->to;
+    const struct slab *const to = &f->st->host.s;
     const int j = f->j;
     const struct dynamics_own *own = s->own;
-    const int water = own->ctx.species;
+    const int water = own->ctx.species, has_u = start_has(own, START_U), has_v = start_has(own, START_V);
     const struct column *const c = &s->at;
-    double rise[2][2], below = 0;
+    double rise[2][2], below = 0, *const made = s->spare;
     (void)thread;
     start_column(s, i, j);
+    if (own->ctx.over && i < own->grid->nx && j < f->st->jb) terrain_column(f->in, f->st, &s->base, i, j);
     if (own->ctx.over) terrain_rises(own, i, j, rise);
     const double factor[2] = {own->ctx.over ? map_factor_at(own, i, j) : 1,
                               own->ctx.over ? map_factor_y_at(own, i, j) : 1};
+    const double push[2] = {push_of(s, 0, i, j), push_of(s, 1, i, j)};
+    winds_around(s, to, i, j);
+    const int has_w = start_values(&s->rows, START_W, i, j, &s->base, &s->work, made);
     for (int k = 0; k < own->ctx.nk; k++) {
         const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
         double wind[3];
         initial_winds(own, &s->flow, i, j, k, wind);
-        const double more[2] = {wind[0] + push_of(s, 0, i, j), wind[1] + push_of(s, 1, i, j)};
-        to->f[F_U][n] = wind_at(s, START_U, i, j, k, base_wind(own, to, 0, i, j, k), more[0]);
-        to->f[F_V][n] = wind_at(s, START_V, i, j, k, base_wind(own, to, 1, i, j, k), more[1]);
+        to->f[F_U][n] = wind_at(has_u, s->wind[0][0][k], wind[0] + push[0]);
+        to->f[F_V][n] = wind_at(has_v, s->wind[1][0][k], wind[1] + push[1]);
         /* Air begins along the surfaces. */
-        const double here = own->ctx.over ? climb_at(s, to, rise, factor, i, j, k, 0) : 0, face = 0.5 * (below + here);
-        if (!start_has(own, START_W)) wind[2] = plus(wind[2], face);
-        to->f[F_W][n] = k ? wind_at(s, START_W, i, j, k, R(0.0), wind[2]) : R(0.0);
+        const double here = own->ctx.over ? climb_at(s, rise, factor, i, j, k, 0) : 0, face = 0.5 * (below + here);
+        if (!has_w) wind[2] = plus(wind[2], face);
+        to->f[F_W][n] = k ? wind_at(has_w, has_w ? made[k] : 0, wind[2]) : R(0.0);
         if (own->ctx.over && !k)
-            to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb_at(s, to, rise, factor, i, j, 0, 1);
+            to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb_at(s, rise, factor, i, j, 0, 1);
         below = here;
         to->f[F_TH][n] = (real)c->theta[k];
         to->f[F_PI][n] = (real)c->pi[k];
         if (water) to->f[F_QV][n] = (real)c->qv[k], to->f[F_QC][n] = (real)c->qc[k], to->f[F_QR][n] = (real)c->qr[k];
-        for (int m = water; m < own->ctx.tracers; m++) to->f[F_Q + F_FAMILY * m][n] = (real)start_tracer(s, m, i, j, k);
+    }
+    for (int m = water; m < own->ctx.tracers; m++) {
+        start_tracer(s, m, i, j, made);
+        for (int k = 0; k < own->ctx.nk; k++)
+            to->f[F_Q + F_FAMILY * m][(j - to->j0) * to->sj + k * to->sk + i] = (real)made[k];
     }
 }
 
@@ -530,10 +576,9 @@ static int rows_begin(const struct instance *in, struct state *st, const struct 
     s.push = *push;
     if (!rc) rc = start_team_open(&team, &s, threads);
     for (int j = first; j < end && !rc; j++) {
-        struct filling f = {&st->host.s, j};
+        struct filling f = {in, st, j};
         rc = start_rows_need(&s.rows, j);
         if (!rc) start_team_row(&team, g->nx + over, cells_fill, &f);
-        if (!rc && j < st->jb) terrain_row(in, st, &team.one[0].base, j);
         if (!rc) driver_row(in->own, &st->host.s, j);
     }
     start_team_close(&team);

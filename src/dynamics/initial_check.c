@@ -310,21 +310,31 @@ static void column_search(struct search *s, struct start *start, int i, int j)
     if (s->is_bad) return;
     start_column(start, i, j);
     const double factor = map_factor_at(own, i, j), factor_y = map_factor_y_at(own, i, j);
+    static const enum start_of filed[3] = {START_U, START_V, START_W};
+    double *const wind_filed[3] = {start->wind[0][0], start->wind[0][1], start->wind[1][0]}, *const tracers =
+                                                                                                 start->wind[1][1];
+    int is_filed[3];
+    for (int c = 0; c < 3; c++)
+        is_filed[c] = start_values(&start->rows, filed[c], i, j, &start->base, &start->work, wind_filed[c]);
+    memset(tracers, 0, (size_t)g->nz * sizeof *tracers);
+    for (int m = d->species; m < d->tracers; m++) {
+        start_tracer(start, m, i, j, start->spare);
+        for (int k = 0; k < g->nz; k++) tracers[k] += fabs(start->spare[k]);
+    }
     for (int k = 0; k < g->nz; k++) {
         const struct base_column *const b = &start->base;
         const double theta = b->theta[k] + start->at.theta[k], pi = b->pi0[k] + start->at.pi[k];
         const double thin = SF_MIN(b->z_f[k + 1] - b->z_f[k], k ? b->z_f[k] - b->z_f[k - 1] : b->z_f[1] - b->z_f[0]);
-        double wind[3], tracer = 0;
+        double wind[3];
         initial_winds(own, &start->flow, i, j, k, wind);
-        for (int m = d->species; m < d->tracers; m++) tracer += fabs(start_tracer(start, m, i, j, k));
         double u = wind[0] + own->base.u0[k] - d->translation[0], v = wind[1] + own->base.v0[k] - d->translation[1];
-        double w = wind[2], filed;
-        if (start_value(&start->rows, START_U, i, j, k, &filed)) u = wind[0] + filed;
-        if (start_value(&start->rows, START_V, i, j, k, &filed)) v = wind[1] + filed;
-        if (k && start_value(&start->rows, START_W, i, j, k, &filed)) w = wind[2] + filed;
+        double w = wind[2];
+        if (is_filed[0]) u = wind[0] + wind_filed[0][k];
+        if (is_filed[1]) v = wind[1] + wind_filed[1][k];
+        if (k && is_filed[2]) w = wind[2] + wind_filed[2][k];
         const double rate =
             courant_sum((real)u, (real)v, (real)w, factor / g->dx, g->ny > 1 ? factor_y / g->dy : 0, 1 / thin);
-        const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(w) + tracer};
+        const struct found here = {i, j, k, theta, pi, fabs(u) + fabs(v) + fabs(w) + tracers[k]};
         if (!air_is_possible(theta, pi) || !(here.value < number_most)) {
             s->bad = here, s->is_bad = 1;
             return;

@@ -63,7 +63,12 @@ struct start {
     struct column from, at;
     struct base_column base;
     struct start_rows rows;
-    double *memory;
+    struct start_work work;
+    double *memory, *spare; /* spare: [nk], between calls for whoever wants it */
+    /* [y][far][nk]: the wind on the western (y 0) or southern side of a column, and on the side across, less what the
+     * namelist adds; at[2]: the column and row of which wind[0][1] is. */
+    double *wind[2][2];
+    int wind_at[2];
     int is_plain; /* as its file has it: the namelist adds nothing */
     struct start_push push;
 };
@@ -84,8 +89,8 @@ struct start_team {
     int n;
 };
 
-/* The caller closes it, after a failure too. Errors: SF_MEMORY. */
-int start_team_open(struct start_team *t, const struct start *lead, int threads);
+/* The threads convert the rows of `lead`, too. The caller closes it, after a failure too. Errors: SF_MEMORY. */
+int start_team_open(struct start_team *t, struct start *lead, int threads);
 void start_team_close(struct start_team *t);
 /* take(arg, s, thread, i) of columns 0 .. columns - 1 of the row that `lead` has asked for; s: of that thread, 0 .. n
  * - 1. */
@@ -94,9 +99,9 @@ void start_team_row(struct start_team *t, int columns, void (*take)(void *arg, s
 
 /* Of level k of the column that start_column filled, with its water, kg/m3. */
 double start_density(const struct start *s, int k);
-/* Through the western or southern face of cell (i, j, k), relative to the grid, m/s; its row must have been asked for.
- * to: where the profiles of the base state are. */
-double start_wind(const struct start *s, const struct slab *to, int along_y, int i, int j, int k);
+/* Through the western or southern faces of cells of column i, j, relative to the grid, m/s, [nk]; its row must have
+ * been asked for. to: where the profiles of the base state are. */
+void start_winds(struct start *s, const struct slab *to, int along_y, int i, int j, double *wind);
 
 /* start_divergence.c: the wind that takes the divergence out of columns; the caller frees it, after a failure too.
  * Collective. Errors: SF_INPUT, SF_MEMORY, SF_COMM. */
@@ -128,5 +133,6 @@ void initial_vapour_check(const struct instance *in);
 /* u at the western, v at the southern and w at the lower face of a cell, less the base wind or that of the file, m/s.
  */
 void initial_winds(const struct dynamics_own *own, const struct flow_numbers *f, int i, int j, int k, double wind[3]);
-/* Member m of the family, which is no water: the energy of turbulence, or a tracer. */
-double start_tracer(const struct start *s, int m, int i, int j, int k);
+/* Member m of the family, which is no water: the energy of turbulence, or a tracer, of the column that start_column
+ * filled, [nk]. */
+void start_tracer(struct start *s, int m, int i, int j, double *q);

@@ -97,7 +97,7 @@ struct start_rows {
     const struct start_file *file; /* NULL: none */
     int j0, j1; /* the model's rows that are there */
     start_quantities need; /* what is read */
-    int most; /* rows at a time */
+    int most, threads; /* rows at a time; threads that convert them, 1 at first */
     double *value[START_MOST + 1]; /* from row j0 - 1 to j1; the last: heights by column */
     double *memory;
 };
@@ -109,6 +109,16 @@ int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const 
 void start_rows_close(struct start_rows *r);
 /* Row j of the model, which may be the face beyond the last. Errors: SF_INPUT, SF_MEMORY. */
 int start_rows_need(struct start_rows *r, int j);
-/* Quantity at its place (i, j, k): theta' and pi' less those of the base state, winds less the grid's. Row j must be
- * there, or be the one behind such rows. 0: the file has none, or it is not read, and *x is as it was. */
-int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x);
+/* What a thread works in: places of the levels of a column, and air of it. */
+struct start_work {
+    struct start_place *place;
+    double *theta, *pi; /* [nk] */
+};
+/* The caller closes it, after success only. Errors: SF_MEMORY. */
+int start_work_open(struct start_work *w, int nk);
+void start_work_close(struct start_work *w);
+/* A quantity at its places in column i, j, x[nk]: theta' and pi' less those of the base state, winds less the grid's.
+ * Row j must be there, or be the one behind such rows; base: of this column, of which u and v need nothing. 0: the file
+ * has none, or it is not read, and x is as it was. */
+int start_values(const struct start_rows *r, enum start_of of, int i, int j, const struct base_column *base,
+                 struct start_work *w, double *x);

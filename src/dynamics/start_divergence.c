@@ -74,38 +74,46 @@ static void mass_fill(struct columns *c, int j, double *mass)
     start_team_row(&c->team, c->own->grid->nx, column_weigh, &r);
 }
 
+/* Row j of faces: what is summed up there. */
+struct flux_row {
+    const struct columns *of;
+    int j;
+    const double *below, *here; /* mass of rows j - 1 and j of columns; NULL: beyond a side */
+    struct face_row *to;
+};
+
 /* A face between two columns, of which one may lie beyond a side (NULL): the mean of what is there. */
-static void face_sum(const struct columns *c, const double *a, const double *b, int along_y, int i, int j, double *mass,
-                     double *flux)
+static void face_sum(const struct flux_row *f, struct start *s, const double *a, const double *b, int along_y, int i,
+                     double *mass, double *flux)
 {
+    double *const wind = s->spare;
     *mass = *flux = 0;
-    for (int k = 0; k < c->own->grid->nz; k++) {
+    start_winds(s, f->of->profiles, along_y, i, f->j, wind);
+    for (int k = 0; k < f->of->own->grid->nz; k++) {
         const double here = a && b ? 0.5 * (a[k] + b[k]) : a ? a[k] : b[k];
         *mass += here;
-        *flux += here * start_wind(&c->start, c->profiles, along_y, i, j, k);
+        *flux += here * wind[k];
     }
 }
 
-/* below, here: rows j - 1 and j of columns; NULL: beyond a side. */
-static void faces_fill(const struct columns *c, int j, const double *below, const double *here, struct face_row *to)
+/* The western and the southern face of column i. */
+static void column_sum(void *arg, struct start *s, int thread, int i)
 {
-    const struct dynamics_own *const own = c->own;
+    const struct flux_row *const f = arg;
+    const struct dynamics_own *const own = f->of->own;
     const struct grid *const g = own->grid;
     const int nk = g->nz, is_round = own->params.boundary_west == SIDE_PERIODIC;
-    const int sides = here ? g->nx + 1 : 0;
-#pragma omp parallel for schedule(static) num_threads(c->team.n)
-    for (int i = 0; i < sides; i++) {
-        const int a = i ? i - 1 : is_round ? g->nx - 1 : -1, b = i < g->nx ? i : is_round ? 0 : -1;
-        if ((a < 0 && !is_open(own, FACE_W)) || (b < 0 && !is_open(own, FACE_E))) continue;
-        face_sum(c, a < 0 ? NULL : here + (ptrdiff_t)a * nk, b < 0 ? NULL : here + (ptrdiff_t)b * nk, 0,
-                 is_round ? b : i, j, &to->west[i], &to->flux_x[i]);
-    }
-#pragma omp parallel for schedule(static) num_threads(c->team.n)
-    for (int i = 0; i < g->nx; i++) {
-        if ((!below && !is_open(own, FACE_S)) || (!here && !is_open(own, FACE_N))) continue;
-        face_sum(c, below ? below + (ptrdiff_t)i * nk : NULL, here ? here + (ptrdiff_t)i * nk : NULL, 1, i, j,
-                 &to->south[i], &to->flux_y[i]);
-    }
+    const int a = i ? i - 1 : is_round ? g->nx - 1 : -1, b = i < g->nx ? i : is_round ? 0 : -1;
+    const double *const below = f->below, *const here = f->here;
+    const int is_shut_x = (a < 0 && !is_open(own, FACE_W)) || (b < 0 && !is_open(own, FACE_E)),
+              is_shut_y = (!below && !is_open(own, FACE_S)) || (!here && !is_open(own, FACE_N));
+    (void)thread;
+    if (here && !is_shut_x)
+        face_sum(f, s, a < 0 ? NULL : here + (ptrdiff_t)a * nk, b < 0 ? NULL : here + (ptrdiff_t)b * nk, 0,
+                 is_round ? b : i, &f->to->west[i], &f->to->flux_x[i]);
+    if (i < g->nx && !is_shut_y)
+        face_sum(f, s, below ? below + (ptrdiff_t)i * nk : NULL, here ? here + (ptrdiff_t)i * nk : NULL, 1, i,
+                 &f->to->south[i], &f->to->flux_y[i]);
 }
 
 /* Rows ja .. jb - 1, and where they end with the domain's the faces north of them. */
@@ -123,7 +131,8 @@ static int rows_fill(struct columns *c, int ja, int jb, double *rows)
         double *const here = j < g->ny ? c->mass[j & 1] : NULL;
         SF_TRY(start_rows_need(&c->start.rows, j));
         if (here) mass_fill(c, j, here);
-        faces_fill(c, j, j > ja || before >= 0 ? c->mass[(j + 1) & 1] : NULL, here, &to);
+        struct flux_row f = {c, j, j > ja || before >= 0 ? c->mass[(j + 1) & 1] : NULL, here, &to};
+        start_team_row(&c->team, g->nx + 1, column_sum, &f);
     }
     return SF_OK;
 }

@@ -31,7 +31,7 @@ static int is_read(const struct start_rows *r, int of)
 int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const struct start_file *file,
                     start_quantities need)
 {
-    *r = (struct start_rows){.own = own, .file = file, .need = need};
+    *r = (struct start_rows){.own = own, .file = file, .need = need, .threads = 1};
     size_t all = 0, one = 0;
     if (!file) return SF_OK;
     for (int of = START_U; of <= HEIGHTS; of++) one += is_read(r, of) ? line_of(field_of(r, of)) : 0;
@@ -83,14 +83,13 @@ static int heights_convert(const struct start_rows *r, int row, double *value)
     return SF_OK;
 }
 
-/* To the unit of the model, pressure as the Exner function; what no air can have is refused. */
+/* To the unit of the model; what no air can have is refused. */
 static int row_convert(const struct start_rows *r, int of, int row, double *value)
 {
     const struct start_file *const s = r->file;
     if (of == HEIGHTS) return heights_convert(r, row, value);
     const struct start_taken *const t = &s->taken[of];
     const struct filed *const f = field_of(r, of);
-    const struct dynamics *const d = &r->own->ctx;
     const int ni = filed_count(f, FILED_X), is_positive = t->form != FORM_SELF && !(t->bound > 0);
     const size_t n = line_of(f);
     for (size_t m = 0; m < n; m++) {
@@ -101,9 +100,16 @@ static int row_convert(const struct start_rows *r, int of, int row, double *valu
                  t->bound > 0 && value[m] >= t->bound
                      ? t->form == FORM_HUMIDITY ? "; are its units %?" : " kg/kg; are its units g kg-1?"
                      : "");
-        if (t->form == FORM_PRESSURE) value[m] = sfd_pow(value[m] / d->p00, d->kappa);
     }
     return SF_OK;
+}
+
+/* Pressure as the Exner function. */
+static void pressure_convert(const struct start_rows *r, double *value, size_t n)
+{
+    const struct dynamics *const d = &r->own->ctx;
+#pragma omp parallel for schedule(static) num_threads(r->threads)
+    for (size_t m = 0; m < n; m++) value[m] = sfd_pow(value[m] / d->p00, d->kappa);
 }
 
 static int rows_read(const struct start_rows *r, int of)
@@ -118,6 +124,7 @@ static int rows_read(const struct start_rows *r, int of)
         double *const to = r->value[of] + line * (size_t)slot;
         SF_TRY(s->read(&s->list, number_of(s, of), first, first + n, to));
         for (int m = 0; m < n; m++) SF_TRY(row_convert(r, of, first + m, to + line * (size_t)m));
+        if (of != HEIGHTS && s->taken[of].form == FORM_PRESSURE) pressure_convert(r, to, line * (size_t)n);
     }
     return SF_OK;
 }
@@ -130,14 +137,6 @@ int start_rows_need(struct start_rows *r, int j)
         if (is_read(r, of)) SF_TRY(rows_read(r, of));
     return SF_OK;
 }
-
-/* Where something stands in a column of the file: between two levels; the base state there, or at the outermost level
- * beyond which it is. */
-struct place {
-    int low, high;
-    double share; /* of the second level; 0: the first, to the bit */
-    double theta_0, pi_0;
-};
 
 /* A row of a variable, and which of its columns stands for column i. */
 static const double *row_at(const struct start_rows *r, int of, int i, int j, int *column)
@@ -164,122 +163,175 @@ static double height_of(const struct start_rows *r, const struct filed *f, int o
     return (here[a] + there[b]) / 2;
 }
 
-/* Of a place at height z. on_face: 1 the variable lies on faces along x, 2 along y; is_departure: of theta or pressure.
- */
-static struct place place_find(const struct start_rows *r, const struct filed *f, int on_face, int is_departure,
-                               const int at[2], double z, double slack)
+/* A level of the model in a column of the file: between two levels of it; the base state there, or at the outermost
+ * level beyond which it is. */
+struct start_place {
+    int low, high;
+    double share; /* of the second level; 0: the first, to the bit */
+    double theta_0, pi_0; /* where the value is a departure from them */
+};
+
+int start_work_open(struct start_work *w, int nk)
 {
-    const int n = filed_count(f, FILED_Z);
-    const int up = n < 2 || height_of(r, f, on_face, at, 1) > height_of(r, f, on_face, at, 0), step = up ? 1 : -1;
-    int low = 0, end = n; /* counted upward: the last that is no higher */
-    while (low + 1 < end) {
-        const int middle = low + (end - low) / 2;
-        if (height_of(r, f, on_face, at, up ? middle : n - 1 - middle) <= z + slack) low = middle;
-        else end = middle;
-    }
-    const int m = up ? low : n - 1 - low, next = low + 1 < n ? m + step : m;
-    const double below = height_of(r, f, on_face, at, m), above = height_of(r, f, on_face, at, next);
-    struct place p = {m, next, 0, 0, 0};
-    const int is_beyond = fabs(below - z) > slack && (next == m || below > z);
-    if (!is_beyond && fabs(below - z) > slack) p.share = (z - below) / (above - below);
-    if (!is_departure) return p;
-    const struct base_point base = base_air_at(&r->own->base, is_beyond ? below : z);
-    p.theta_0 = base.theta, p.pi_0 = base.pi0;
-    return p;
+    w->place = malloc((size_t)nk * (sizeof *w->place + 2 * sizeof *w->theta));
+    SF_CHECK(w->place, SF_MEMORY, "no memory for a column of a file");
+    w->theta = (double *)(void *)(w->place + nk), w->pi = w->theta + nk;
+    return SF_OK;
 }
 
-/* Of level k of the model at column i, j, of the file at column `at`. */
-static struct place place_of(const struct start_rows *r, int of, int i, int j, int k, const int at[2])
+void start_work_close(struct start_work *w) { free(w->place); }
+
+/* Height of level k of the model where the quantity stands. base: of column i, j; winds need none. */
+static double level_height(const struct start_rows *r, int of, int i, int j, int k, const struct base_column *base)
+{
+    const struct dynamics_own *const own = r->own;
+    const int x = of == START_U, y = of == START_V;
+    return of == START_W ? base->z_f[k]
+           : x || y      ? (terrain_z_c(own, i - x, j - y, k) + terrain_z_c(own, i, j, k)) / 2
+                         : base->z[k];
+}
+
+/* Of level m counted upward. */
+static double height_up(const struct start_rows *r, const struct filed *f, int on_face, const int at[2], int up, int m)
+{
+    return height_of(r, f, on_face, at, up ? m : filed_count(f, FILED_Z) - 1 - m);
+}
+
+/* All levels in column `at` of the file, from the lowest on: each is looked for from where the one below was found. */
+static void places_find(const struct start_rows *r, int of, int i, int j, const int at[2],
+                        const struct base_column *base, struct start_place *place)
+{
+    const struct grid *const g = r->own->grid;
+    const struct start_taken *const t = &r->file->taken[of];
+    const struct filed *const f = &r->file->list.field[t->field];
+    const int on_face = t->on_face ? 1 + (of == START_V) : 0, is_departure = of == START_THETA || of == START_PI,
+              n = filed_count(f, FILED_Z);
+    const int up = n < 2 || height_of(r, f, on_face, at, 1) > height_of(r, f, on_face, at, 0), step = up ? 1 : -1;
+    for (int k = 0, low = 0; k < g->nz; k++) { /* low is counted upward: the last that is no higher */
+        const double z = level_height(r, of, i, j, k, base),
+                     slack = 1e-2 * start_slack * (g->z_f[k + 1] - g->z_f[k]); /* no level is the model's own */
+        while (low > 0 && height_up(r, f, on_face, at, up, low) > z + slack) low--;
+        while (low + 1 < n && height_up(r, f, on_face, at, up, low + 1) <= z + slack) low++;
+        const int m = up ? low : n - 1 - low, next = low + 1 < n ? m + step : m;
+        const double below = height_of(r, f, on_face, at, m), above = height_of(r, f, on_face, at, next);
+        struct start_place p = {m, next, 0, 0, 0};
+        const int is_beyond = fabs(below - z) > slack && (next == m || below > z);
+        if (!is_beyond && fabs(below - z) > slack) p.share = (z - below) / (above - below);
+        if (is_departure && is_beyond) {
+            const struct base_point b = base_air_at(&r->own->base, below);
+            p.theta_0 = b.theta, p.pi_0 = b.pi0;
+        } else if (is_departure) p.theta_0 = base->theta[k], p.pi_0 = base->pi0[k];
+        place[k] = p;
+    }
+}
+
+/* Where the levels of the model at column i, j are in column `at` of the file. */
+static void places_of(const struct start_rows *r, int of, int i, int j, const int at[2], const struct base_column *base,
+                      struct start_place *place)
 {
     const struct start_file *const s = r->file;
     const struct start_taken *const t = &s->taken[of];
-    if (!s->by_column) return (struct place){t->level[k][0], t->level[k][1], t->share[k], t->theta_0[k], t->pi_0[k]};
-    const struct dynamics_own *const own = r->own;
-    if (t->has_levels && of == START_W && k && filed_count(field_of(r, of), FILED_Z) == own->grid->nz)
-        return (struct place){k - 1, k, 0.5, 0, 0}; /* a face between two centres */
-    if (t->has_levels) {
-        const struct base_point b = base_air_at(&own->base, terrain_z_c(own, i, j, k));
-        return (struct place){k, k, 0, b.theta, b.pi0};
+    const int nk = r->own->grid->nz;
+    if (s->by_column && !t->has_levels) {
+        places_find(r, of, i, j, at, base, place);
+        return;
     }
-    const double slack =
-        1e-2 * start_slack * (own->grid->z_f[k + 1] - own->grid->z_f[k]); /* no level is the model's own */
-    const int x = of == START_U, y = of == START_V;
-    const double z = of == START_W ? terrain_z_f(own, i, j, k)
-                     : x || y      ? (terrain_z_c(own, i - x, j - y, k) + terrain_z_c(own, i, j, k)) / 2
-                                   : terrain_z_c(own, i, j, k);
-    return place_find(r, field_of(r, of), t->on_face ? 1 + y : 0, of == START_THETA || of == START_PI, at, z, slack);
+    const int is_between =
+        of == START_W && filed_count(&s->list.field[t->field], FILED_Z) == nk; /* a face between two centres */
+    const int is_departure = of == START_THETA || of == START_PI;
+    for (int k = 0; k < nk; k++)
+        if (!s->by_column)
+            place[k] = (struct start_place){t->level[k][0], t->level[k][1], t->share[k], t->theta_0[k], t->pi_0[k]};
+        else if (is_between && k) place[k] = (struct start_place){k - 1, k, 0.5, 0, 0};
+        else
+            place[k] =
+                (struct start_place){k, k, 0, is_departure ? base->theta[k] : 0, is_departure ? base->pi0[k] : 0};
 }
 
-/* At column `at` of the file, where level k of the model at column i, j is. */
-static double column_at(const struct start_rows *r, int of, const int at[2], const struct place *p)
+/* Level k of the model in column `at` of the file. */
+static void column_take(const struct start_rows *r, int of, const int at[2], const struct start_place *place, double *x)
 {
     int column;
     const int ni = filed_count(field_of(r, of), FILED_X);
     const double *const row = row_at(r, of, at[0], at[1], &column);
-    const double low = row[(ptrdiff_t)p->low * ni + column];
-    if (!(p->share > 0)) return low;
-    return low + p->share * (row[(ptrdiff_t)p->high * ni + column] - low);
+    for (int k = 0; k < r->own->grid->nz; k++) {
+        const struct start_place *const p = &place[k];
+        x[k] = row[(ptrdiff_t)p->low * ni + column];
+        if (p->share > 0) x[k] += p->share * (row[(ptrdiff_t)p->high * ni + column] - x[k]);
+    }
 }
 
-static double wind_at(const struct start_rows *r, int of, int i, int j, int k)
+/* other: memory of a column. */
+static void wind_take(const struct start_rows *r, int of, int i, int j, const struct base_column *base,
+                      struct start_place *place, double *other, double *wind)
 {
     const struct start_file *const s = r->file;
     const struct start_taken *const t = &s->taken[of];
+    const int nk = r->own->grid->nz;
     const int x = of == START_U, y = of == START_V, is_mean = !t->on_face && field_of(r, of)->n[x ? FILED_X : FILED_Y];
     const double away = (x || y ? r->own->ctx.translation[y] : 0) - (t->on_face ? s->list.translation[y] : 0);
-    double wind = 0;
-    for (int n = 0; n <= ((x || y) && is_mean); n++) {
-        const int at[2] = {i - x * n, j - y * n};
-        const struct place p = place_of(r, of, i, j, k, at);
-        wind = n ? (wind + column_at(r, of, at, &p)) / 2 : column_at(r, of, at, &p);
+    const int here[2] = {i, j}, beside[2] = {i - x, j - y};
+    places_of(r, of, i, j, here, base, place);
+    column_take(r, of, here, place, wind);
+    if ((x || y) && is_mean) {
+        if (s->height >= 0) places_of(r, of, i, j, beside, base, place); /* levels lie elsewhere there */
+        column_take(r, of, beside, place, other);
+        for (int k = 0; k < nk; k++) wind[k] = (wind[k] + other[k]) / 2;
     }
-    return away != 0 ? wind - away : wind;
+    for (int k = 0; k < nk && away != 0; k++) wind[k] -= away;
+}
+
+/* theta' and pi' of the file, 0 where it has none. */
+static void air_take(const struct start_rows *r, int i, int j, const struct base_column *base, struct start_work *w)
+{
+    const size_t bytes = (size_t)r->own->grid->nz * sizeof *w->theta;
+    if (!start_values(r, START_THETA, i, j, base, w, w->theta)) memset(w->theta, 0, bytes);
+    if (!start_values(r, START_PI, i, j, base, w, w->pi)) memset(w->pi, 0, bytes);
 }
 
 /* Vapour of a relative humidity, at the temperature and pressure of the start there. */
-static double vapour_of(const struct start_rows *r, double humidity, int i, int j, int k)
+static double vapour_of(const struct dynamics *d, const struct base_column *b, const struct start_work *w,
+                        double humidity, int k)
 {
-    const struct dynamics *const d = &r->own->ctx;
-    const struct base_point b = base_air_at(&r->own->base, terrain_z_c(r->own, i, j, k));
-    double theta = 0, pi = 0; /* less those of the base state */
-    start_value(r, START_THETA, i, j, k, &theta);
-    start_value(r, START_PI, i, j, k, &pi);
-    pi += b.pi0;
-    return humidity * vapour_saturated(&d->vapour, d->R, (b.theta + theta) * pi, d->p00 * sfd_pow(pi, 1 / d->kappa));
+    const double pi = w->pi[k] + b->pi0[k];
+    return humidity *
+           vapour_saturated(&d->vapour, d->R, (b->theta[k] + w->theta[k]) * pi, d->p00 * sfd_pow(pi, 1 / d->kappa));
 }
 
-int start_value(const struct start_rows *r, enum start_of of, int i, int j, int k, double *x)
+int start_values(const struct start_rows *r, enum start_of of, int i, int j, const struct base_column *base,
+                 struct start_work *w, double *x)
 {
     if (!r->value[of]) return 0;
-    const struct start_taken *const t = &r->file->taken[of];
+    const enum start_form form = r->file->taken[of].form;
+    const struct start_place *const p = w->place;
+    const int nk = r->own->grid->nz, at[2] = {i, j}, which = (int)of;
     if (of <= START_W) {
-        *x = wind_at(r, (int)of, i, j, k);
+        wind_take(r, which, i, j, base, w->place, w->theta, x);
         return 1;
     }
-    const int at[2] = {i, j}, which = (int)of;
-    const struct place p = place_of(r, which, i, j, k, at);
-    const double value = column_at(r, which, at, &p);
-    double pi = 0; /* less that of the base state */
-    switch (t->form) {
-    case FORM_SELF:
-        *x = value;
-        break;
-    case FORM_THETA:
-        *x = value - p.theta_0;
-        break;
-    case FORM_TEMPERATURE:
-        start_value(r, START_PI, i, j, k, &pi);
-        *x = value / (p.pi_0 + pi) - p.theta_0;
-        break;
-    case FORM_PRESSURE:
-        *x = value - p.pi_0;
-        break;
-    case FORM_SPECIFIC:
-        *x = value / (1 - value);
-        break;
-    case FORM_HUMIDITY:
-        *x = vapour_of(r, value, i, j, k);
-        break;
-    }
+    if (form == FORM_HUMIDITY) air_take(r, i, j, base, w);
+    if (form == FORM_TEMPERATURE && !start_values(r, START_PI, i, j, base, w, w->pi))
+        memset(w->pi, 0, (size_t)nk * sizeof *w->pi);
+    places_of(r, which, i, j, at, base, w->place);
+    column_take(r, which, at, p, x);
+    for (int k = 0; k < nk; k++) switch (form) {
+        case FORM_SELF:
+            break;
+        case FORM_THETA:
+            x[k] -= p[k].theta_0;
+            break;
+        case FORM_TEMPERATURE:
+            x[k] = x[k] / (p[k].pi_0 + w->pi[k]) - p[k].theta_0;
+            break;
+        case FORM_PRESSURE:
+            x[k] -= p[k].pi_0;
+            break;
+        case FORM_SPECIFIC:
+            x[k] = x[k] / (1 - x[k]);
+            break;
+        case FORM_HUMIDITY:
+            x[k] = vapour_of(&r->own->ctx, base, w, x[k], k);
+            break;
+        }
     return 1;
 }

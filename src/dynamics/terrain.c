@@ -199,48 +199,44 @@ static void ground_put(const struct dynamics_own *own, const struct slab *s, con
                2);
 }
 
-void terrain_row(const struct instance *in, const struct state *st, struct base_column *c, int j)
+void terrain_column(const struct instance *in, const struct state *st, const struct base_column *c, int i, int j)
 {
     const struct dynamics_own *const own = in->own;
     const struct dynamics *const d = &own->ctx;
     const struct terrain *const t = &own->terrain;
     const struct grid *const g = in->grid;
     const struct slab *const s = &st->host.s;
-    if (!d->over) return;
-    for (int i = 0; i < g->nx; i++) {
-        const size_t from = column_at(own, i, j);
-        const ptrdiff_t map = (j - s->j0) * s->sm + i, base = (j - s->j0) * s->sj + i;
-        base_column_fill(c, own, i, j);
-        map_column(own, s, i, j, map);
-        s->f[F_TERRAIN][map] = (real)(t->part[0][from] + t->part[1][from]);
-        for (int part = 0; part < 2; part++) {
-            s->f[F_TERRAIN_LARGE + part][map] = (real)t->part[part][from];
-            s->f[F_LARGE_WEST + part][map] = (real)between(own, part, 0, i, j);
-            s->f[F_LARGE_SOUTH + part][map] = (real)between(own, part, 1, i, j);
-            s->f[F_LARGE_EAST + part][map] = (real)between(own, part, 0, i + 1, j);
-            s->f[F_LARGE_NORTH + part][map] = (real)between(own, part, 1, i, j + 1);
-        }
-        for (int k = 0; k <= g->nz; k++) {
-            const ptrdiff_t at = base + k * s->sk;
-            const double gap = c->z[k] - c->z[k - 1], flat_gap = g->z_c[k] - g->z_c[k - 1];
-            const double high = k < g->nz ? c->theta[k] : c->theta[k - 1], low = k ? c->theta[k - 1] : c->theta[-1];
-            s->f[F_TH0F_OVER][at] = (real)c->theta0_f[k];
-            s->f[F_DPI0H_OVER][at] = (real)(-0.5 * d->g / (d->cp_d * c->theta0_f[k]));
-            s->f[F_DTH0H_OVER][at] = (real)(0.5 * ((high - low) / gap));
-            s->f[F_BUOY_OVER][at] = d->species ? R(0.0) : (real)(0.5 * d->g / c->theta0_f[k]);
-            if (d->species) s->f[F_BUOYM_OVER][at] = (real)(0.5 * d->g / c->theta0_f[k]);
-            s->f[F_THIN_FACE][at] = (real)(flat_gap / gap);
-            if (k == g->nz) continue;
-            s->f[F_TH0_OVER][at] = (real)c->theta0[k], s->f[F_PI0_OVER][at] = (real)c->pi0[k];
-            s->f[F_U0_OVER][at] = terrain_wind(own, 0, i, j, k), s->f[F_V0_OVER][at] = terrain_wind(own, 1, i, j, k);
-            const double thin = (g->z_f[k + 1] - g->z_f[k]) / (c->z_f[k + 1] - c->z_f[k]);
-            s->f[F_THIN][at] = (real)thin;
-            carriers_put(own, s, c, at, k, thin);
-            if (d->species) moist_put(own, s, c, at, k);
-            if (d->closure) eddies_put(own, s, c, at, k);
-        }
-        if (surface_acts(&d->surface)) ground_put(own, s, c, map);
+    const size_t from = column_at(own, i, j);
+    const ptrdiff_t map = (j - s->j0) * s->sm + i, base = (j - s->j0) * s->sj + i;
+    map_column(own, s, i, j, map);
+    s->f[F_TERRAIN][map] = (real)(t->part[0][from] + t->part[1][from]);
+    for (int part = 0; part < 2; part++) {
+        s->f[F_TERRAIN_LARGE + part][map] = (real)t->part[part][from];
+        s->f[F_LARGE_WEST + part][map] = (real)between(own, part, 0, i, j);
+        s->f[F_LARGE_SOUTH + part][map] = (real)between(own, part, 1, i, j);
+        s->f[F_LARGE_EAST + part][map] = (real)between(own, part, 0, i + 1, j);
+        s->f[F_LARGE_NORTH + part][map] = (real)between(own, part, 1, i, j + 1);
     }
+    for (int k = 0; k <= g->nz; k++) {
+        const ptrdiff_t at = base + k * s->sk;
+        const double gap = c->z[k] - c->z[k - 1], flat_gap = g->z_c[k] - g->z_c[k - 1];
+        const double high = k < g->nz ? c->theta[k] : c->theta[k - 1], low = k ? c->theta[k - 1] : c->theta[-1];
+        s->f[F_TH0F_OVER][at] = (real)c->theta0_f[k];
+        s->f[F_DPI0H_OVER][at] = (real)(-0.5 * d->g / (d->cp_d * c->theta0_f[k]));
+        s->f[F_DTH0H_OVER][at] = (real)(0.5 * ((high - low) / gap));
+        s->f[F_BUOY_OVER][at] = d->species ? R(0.0) : (real)(0.5 * d->g / c->theta0_f[k]);
+        if (d->species) s->f[F_BUOYM_OVER][at] = (real)(0.5 * d->g / c->theta0_f[k]);
+        s->f[F_THIN_FACE][at] = (real)(flat_gap / gap);
+        if (k == g->nz) continue;
+        s->f[F_TH0_OVER][at] = (real)c->theta0[k], s->f[F_PI0_OVER][at] = (real)c->pi0[k];
+        s->f[F_U0_OVER][at] = terrain_wind(own, 0, i, j, k), s->f[F_V0_OVER][at] = terrain_wind(own, 1, i, j, k);
+        const double thin = (g->z_f[k + 1] - g->z_f[k]) / (c->z_f[k + 1] - c->z_f[k]);
+        s->f[F_THIN][at] = (real)thin;
+        carriers_put(own, s, c, at, k, thin);
+        if (d->species) moist_put(own, s, c, at, k);
+        if (d->closure) eddies_put(own, s, c, at, k);
+    }
+    if (surface_acts(&d->surface)) ground_put(own, s, c, map);
 }
 
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n)

@@ -38,21 +38,37 @@ static real *level_row(const struct engine *e, const struct slab *s, int id, int
     return storage_row(s, &e->state->host.lay, &e->pass[0].plan.form[id], id, j);
 }
 
-/* Level `later` of field f becomes that at or before time[0], or the first one after it; the one before it again where
- * none follows. */
+/* Behind the last field that is fed along with field f. */
+static int along_end(const struct engine *e, int f)
+{
+    int end = f + 1;
+    while (end < e->in->nfields && e->in->field[end].role == ROLE_FED && e->in->field[end].is_fed_along) end++;
+    return end;
+}
+
+/* Is it one that others are fed along with, or that is fed alone? */
+static int is_fed(const struct instance *in, int f)
+{
+    return in->field[f].role == ROLE_FED && !in->field[f].is_fed_along;
+}
+
+/* Level `later` of field f, and of those along with it, becomes that at or before time[0], or the first one after it;
+ * the one before it again where none follows. */
 static int level_fill(struct engine *e, int f, int later)
 {
-    struct engine_fed *const x = &e->fed[f];
     struct slab to = e->state->host.s;
     const int *const id[2] = {e->pass[0].plan.level_id[0], e->pass[0].plan.level_id[1]};
-    double time = x->time[0];
-    to.f[f] = to.f[id[later][f]];
+    const int end = along_end(e, f);
+    double time = e->fed[f].time[0];
+    for (int m = f; m < end; m++) to.f[m] = to.f[id[later][m]];
     SF_TRY(e->in->model->feed(e->in, &to, &e->state->host.lay, f, later, &time));
-    x->time[later] = time;
-    int j;
-    const size_t bytes = later && isinf(time) ? level_bytes(e, id[0][f], &j) : 0;
-    if (bytes)
-        memcpy(level_row(e, &e->state->host.s, id[1][f], j), level_row(e, &e->state->host.s, id[0][f], j), bytes);
+    for (int m = f; m < end; m++) {
+        int j;
+        const size_t bytes = later && isinf(time) ? level_bytes(e, id[0][m], &j) : 0;
+        e->fed[m].time[later] = time;
+        if (bytes)
+            memcpy(level_row(e, &e->state->host.s, id[1][m], j), level_row(e, &e->state->host.s, id[0][m], j), bytes);
+    }
     return SF_OK;
 }
 
@@ -65,12 +81,14 @@ static void places_swap(struct storage *x, int a, struct storage *y, int b)
     y->s.f[b] = at, y->base[b] = base;
 }
 
-/* What was the later level is the earlier one. */
+/* What was the later level of field f, and of those along with it, is the earlier one. */
 static void levels_turn(struct engine *e, int f)
 {
     const struct plan *const p = &e->pass[0].plan;
-    places_swap(&e->state->host, p->level_id[0][f], &e->state->host, p->level_id[1][f]);
-    e->fed[f].time[0] = e->fed[f].time[1];
+    for (int m = f; m < along_end(e, f); m++) {
+        places_swap(&e->state->host, p->level_id[0][m], &e->state->host, p->level_id[1][m]);
+        e->fed[m].time[0] = e->fed[m].time[1];
+    }
 }
 
 /* ---- levels to come ---------------------------------------------------------------------------------------------- */
@@ -113,7 +131,7 @@ static void *ahead_read(void *of)
     sf_error_mute(1);
     for (int f = 0; f < x->in.nfields && !__atomic_load_n(&x->stops, __ATOMIC_RELAXED); f++) {
         struct engine_fed *const fed = &e->fed[f];
-        if (x->in.field[f].role != ROLE_FED || isinf(fed->time[1])) continue;
+        if (!is_fed(&x->in, f) || isinf(fed->time[1])) continue;
         double time = fed->time[1];
         if (x->in.model->feed(&x->in, &x->ahead.s, &x->ahead.lay, f, 1, &time)) break;
         fed->follows = fed->time[1], fed->ahead = time, fed->is_ahead = 1;
@@ -161,15 +179,18 @@ static void feeder_begin(struct engine *e)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The later level of field f becomes the one that was read ahead: 1, or 0 where it is not there, or the last. */
+/* The later level of field f, and of those along with it, becomes the one that was read ahead: 1, or 0 where it is not
+ * there, or the last. */
 static int ahead_take(struct engine *e, int f)
 {
     struct engine_fed *const x = &e->fed[f];
     const int is_there = x->is_ahead && !(x->follows < x->time[0]) && !(x->follows > x->time[0]) && !isinf(x->ahead);
     x->is_ahead = 0;
     if (!is_there) return 0;
-    places_swap(&e->state->host, e->pass[0].plan.level_id[1][f], &e->feeder->ahead, f);
-    x->time[1] = x->ahead;
+    for (int m = f; m < along_end(e, f); m++) {
+        places_swap(&e->state->host, e->pass[0].plan.level_id[1][m], &e->feeder->ahead, m);
+        e->fed[m].time[1] = x->ahead;
+    }
     return 1;
 }
 
@@ -201,8 +222,8 @@ static int lies_between(const struct engine_fed *x, double time) { return time >
 static int field_feed(struct engine *e, int f, double time)
 {
     struct engine_fed *const x = &e->fed[f];
-    const int turns = x->is_there && time >= x->time[1];
-    x->is_there = 0;
+    const int turns = x->is_there && time >= x->time[1], end = along_end(e, f);
+    for (int m = f; m < end; m++) e->fed[m].is_there = 0;
     if (turns) {
         levels_turn(e, f);
         if (!ahead_take(e, f)) SF_TRY(level_fill(e, f, 1));
@@ -214,7 +235,7 @@ static int field_feed(struct engine *e, int f, double time)
     }
     SF_CHECK(lies_between(x, time), SF_INTERNAL, "field %s: %g s lies not between its levels of %g and %g s",
              e->in->field[f].name, time, x->time[0], x->time[1]);
-    x->is_there = 1;
+    for (int m = f; m < end; m++) e->fed[m].is_there = 1;
     return SF_OK;
 }
 
@@ -240,7 +261,7 @@ int engine_feed(struct engine *e, double time)
     e->fed_time = time;
     e->fed_until = INFINITY;
     for (int f = 0; f < e->in->nfields; f++) {
-        if (e->in->field[f].role != ROLE_FED) continue;
+        if (!is_fed(e->in, f)) continue;
         if (!e->fed[f].is_there || !lies_between(&e->fed[f], time)) {
             if (!stale) feeder_wait(e);
             if (!stale && e->slabs > 1) SF_TRY(engine_fetch(e)); /* slabs bring levels with them: all of them anew */
@@ -304,8 +325,8 @@ void feeds_show(const struct engine *e, const struct state *st)
 
 /* ---- for models -------------------------------------------------------------------------------------------------- */
 
-void feed_fill(const struct slab *to, const struct layout *l, const struct field *about, int f,
-               real (*value)(const void *of, int j, int k, int i), const void *of)
+void feed_fill_along(const struct slab *to, const struct layout *l, const struct field *about, int f, int n,
+                     real (*value)(const void *of, int j, int k, int i), const void *const *of)
 {
     const struct form form = form_of(about);
     const struct extent *const b = &about->box;
@@ -314,10 +335,17 @@ void feed_fill(const struct slab *to, const struct layout *l, const struct field
     const int k0 = box ? b->k0 : map ? 0 : -l->gk, k1 = box ? b->k1 : map ? 1 : l->nk + l->gk;
     int j0 = to->j0, j1 = to->j0 + to->rows;
     if (!form_rows(&form, l->nj, &j0, &j1)) return;
-    for (int j = j0; j < j1; j++) {
-        real *line = storage_row(to, l, &form, f, j);
+    for (int row = 0; row < (j1 - j0) * n; row++) {
+        const int j = j0 + row / n, which = row % n;
+        real *line = storage_row(to, l, &form, f + which, j);
         for (int m = 0; m < (box ? b->n : 1); m++)
             for (int k = k0; k < k1; k++, line += box ? i1 - i0 : l->sk)
-                for (int i = i0; i < i1; i++) line[i - i0] = value(of, j, k, i);
+                for (int i = i0; i < i1; i++) line[i - i0] = value(of[which], j, k, i);
     }
+}
+
+void feed_fill(const struct slab *to, const struct layout *l, const struct field *about, int f,
+               real (*value)(const void *of, int j, int k, int i), const void *of)
+{
+    feed_fill_along(to, l, about, f, 1, value, &of);
 }

@@ -101,6 +101,7 @@ struct field {
                 * ghost rows too: what the numbers stand for may differ between ranks */
     double
         late; /* the time of its values minus the time of the state, in steps of dt_fixed: -0.5 for H of the EM model */
+    int is_fed_along; /* of role FED: model.feed fills its levels with those of the field before it */
     double share; /* ops touch the field on this fraction of the domain (0 .. 1); reports of bytes use it. 0 stands for
                      all of it */
 };
@@ -576,9 +577,10 @@ struct model {
     int measures_north; /* 1: values of a row need the row north of it, which on several ranks only a refreshed state on
                            the host has */
     /* Fill `to->f[field]`, all that it stores, ghosts too (feed_fill in feed.h does so point by point), with a level in
-     * time of a field of role FED: later 0: the last one at or before *time; 1: the first one after it. *time becomes
-     * the level's; INFINITY where none follows: the last one holds from then on, and nothing need be filled. A level is
-     * the same whenever it is asked for, by any thread. Errors: SF_INPUT, SF_MEMORY. */
+     * time of a field of role FED, and that of those behind it that are fed along with it: later 0: the last one at or
+     * before *time; 1: the first one after it. *time becomes the level's; INFINITY where none follows: the last one
+     * holds from then on, and nothing need be filled. A level is the same whenever it is asked for, by any thread.
+     * Errors: SF_INPUT, SF_MEMORY. */
     int (*feed)(const struct instance *in, const struct slab *to, const struct layout *l, int field, int later,
                 double *time);
     /* Before every step whose number is a multiple of in->survey_every: what its program needs to know of the whole
