@@ -18,9 +18,11 @@ static const char *const linear_source = "linear theory, isothermal air";
 
 struct flow {
     double wind, height, half_width, wavelength; /* of a ridge; with a wavelength, of Schaer's hill */
+    double low, high; /* tolerance of the flux of momentum at the lowest height and above, by it; 0: it is shown */
     double dx, dz, duration, sponge, midst; /* depth of the Rayleigh layer, m; +- m that are compared */
     int nx, nz;
     const char *coordinate; /* keys of &terrain */
+    const char *side; /* of &boundary, west and east */
 };
 
 static double brunt_vaisala(void) { return g / sqrt(cp * temperature); }
@@ -36,10 +38,11 @@ static int flow_run(struct session *s, const struct flow *f)
                        "&time duration=%g dt=0 /\n"
                        "&base profile='isothermal' temperature=%g wind='constant' wind_u=%g /\n"
                        "&terrain %s height=%g half_width=%g %s /\n"
+                       "&boundary west='%s' east='%s' /\n"
                        "&dynamics expected_speed=1 expected_vertical_speed=1 mixing='off' rayleigh_depth=%g "
                        "rayleigh_time=300 /\n",
                        f->nx, f->nz, f->dx, f->dx, f->dz, -0.5 * f->nx * f->dx, f->duration, temperature, f->wind,
-                       shape, f->height, f->half_width, f->coordinate, f->sponge));
+                       shape, f->height, f->half_width, f->coordinate, f->side, f->side, f->sponge));
     return verify_finish(s);
 }
 
@@ -131,9 +134,97 @@ static int flow_rows(struct verify *v, const char *name, const struct flow *f, d
     verify_near(v, verify_name("%s: smallest w at 4 km, m/s", name), m.least, m.least_should, -share * m.least_should,
                 linear_source);
     verify_most(v, verify_name("%s: rms error of w from 1 to 11 km by that of theory", name), m.w, rms, linear_source);
-    for (int q = 0; q < 3 && !(f->wavelength > 0); q++)
-        verify_show(v, verify_name("%s: flux of momentum at %.1f km, by that of theory", name, flux_at[q] / 1000),
-                    m.flux[q], 1, linear_source);
+    for (int q = 0; q < 3 && !(f->wavelength > 0); q++) {
+        const char *const quantity =
+            verify_name("%s: flux of momentum at %.1f km, by that of theory", name, flux_at[q] / 1000);
+        const double tolerance = q ? f->high : f->low;
+        if (tolerance > 0) verify_near(v, quantity, m.flux[q], 1, tolerance, linear_source);
+        else verify_show(v, quantity, m.flux[q], 1, linear_source);
+    }
+    return SF_OK;
+}
+
+/* Isothermal air at rest over a ridge of 1 km, in a neutral base state, from which it departs by as much as air can:
+ * only errors of the coordinate blow. Six hours, and the mass that they leave. */
+static int rest_rows(struct verify *v)
+{
+    static const char *const coordinate[3] = {"basic", "hybrid", "sleve"};
+    double most[3] = {NAN, NAN, NAN}, drift = NAN;
+    for (int n = 0; n < 3; n++) {
+        struct session s;
+        int rc = verify_open(&s,
+                             "&case name='other' /\n"
+                             "&grid nx=80 nz=50 dx=500 dy=500 dz=200 origin_x=-20000 /\n"
+                             "&time duration=21600 dt=0 /\n"
+                             "&base profile='neutral' /\n"
+                             "&initial atmosphere='isothermal' atmosphere_temperature=270 balance='hydrostatic' /\n"
+                             "&terrain shape='ridge' height=1000 half_width=2000 coordinate='%s' /\n",
+                             coordinate[n]);
+        if (!rc) rc = verify_finish(&s);
+        if (!rc) {
+            const struct extremes w = verify_extremes(&s, F_W);
+            most[n] = fmax(w.max, -w.min);
+            rc = verify_number(&s, "mass_drift", &drift);
+        }
+        session_close(&s);
+        SF_TRY(rc);
+        verify_guard_most(
+            v, verify_name("other air at rest over a ridge of 1 km, '%s': largest w after 6 h, m/s", coordinate[n]),
+            most[n], n == 2 ? 0.05 : 0.1);
+    }
+    verify_most(v, "other air at rest: largest w of 'sleve' by that of 'basic'", most[2] / most[0], 1,
+                "Schaer and others 2002");
+    verify_near(v, "other air at rest, 'sleve': mass after 6 h less that at the start, by it", drift, 0, 1e-6,
+                "held, every 20 steps");
+    return SF_OK;
+}
+
+/* A tracer that wind carries level over hills of 3 km in calm air, 100 km far, through surfaces that rise and fall:
+ * Schaer and others 2002, their section 4. Their wind is given and grows within a kilometre; here it grows from 3 to
+ * 7 km, since this air moves by itself, and a kilometre is two cells. */
+static const double carried_from = -50e3, carried_z = 10500, carried_wide = 25e3, carried_high = 3000,
+                    carried_wind = 10, carried_time = 10e3;
+
+static double carried_exact(double x, double z)
+{
+    const double at = hypot((x - carried_from - carried_wind * carried_time) / carried_wide,
+                            (z - carried_z) / carried_high),
+                 c = cos(0.5 * acos(-1) * at);
+    return at < 1 ? c * c : 0;
+}
+
+static int carried_rows(struct verify *v)
+{
+    static const char *const coordinate[2] = {"basic", "sleve"};
+    double worst[2] = {0, 0};
+    for (int n = 0; n < 2; n++) {
+        struct session s;
+        int rc =
+            verify_open(&s,
+                        "&case name='carried' /\n"
+                        "&grid nx=300 nz=50 dx=1000 dy=1000 dz=500 origin_x=-150000 /\n"
+                        "&time duration=%g dt=0 /\n"
+                        "&base profile='constant_n' brunt_vaisala=0.01 wind='shear' wind_u=0 wind_u_top=%g "
+                        "shear_bottom=3000 shear_top=7000 /\n"
+                        "&dynamics tracers=1 expected_speed=1 /\n"
+                        "&initial shape='cosine_squared' variable='tracer' amplitude=1 x=%g z=%g radius_x=%g "
+                        "radius_y=1e9 radius_z=%g /\n"
+                        "&terrain shape='schaer' height=3000 half_width=25000 wavelength=8000 coordinate='%s' "
+                        "smoothing=4000 sleve_large=15000 /\n",
+                        carried_time, carried_wind, carried_from, carried_z, carried_wide, carried_high, coordinate[n]);
+        if (!rc) rc = verify_finish(&s);
+        for (int k = 0; k < 50 && !rc; k++) {
+            const real *const q = verify_line(&s, F_Q, 0, k);
+            for (int i = 0; i < 300; i++) {
+                const double should = carried_exact(grid_x(&s.grid, i, 0), terrain_z_c(s.in.own, i, 0, k));
+                worst[n] = fmax(worst[n], fabs((double)q[i] - should));
+            }
+        }
+        session_close(&s);
+        SF_TRY(rc);
+    }
+    verify_show(v, "a tracer carried over hills, 'basic': largest error of 1", worst[0], NAN, "");
+    verify_most(v, "a tracer carried over hills, 'sleve': largest error of 1", worst[1], 0.05, "exact");
     return SF_OK;
 }
 
@@ -154,21 +245,6 @@ static int steep_rows(struct verify *v)
     }
     session_close(&s);
     SF_TRY(rc);
-    rc = verify_open(&s, "&case name='other' /\n"
-                         "&grid nx=80 nz=50 dx=500 dy=500 dz=200 origin_x=-20000 /\n"
-                         "&time duration=21600 dt=0 /\n"
-                         "&base profile='isothermal' temperature=270 /\n"
-                         "&initial atmosphere='constant_n' atmosphere_theta=275 atmosphere_brunt_vaisala=0.012 "
-                         "balance='hydrostatic' /\n"
-                         "&terrain shape='ridge' height=1000 half_width=2000 coordinate='sleve' /\n");
-    if (!rc) rc = verify_finish(&s);
-    if (!rc) {
-        const struct extremes w = verify_extremes(&s, F_W);
-        verify_guard_most(v, "other air at rest over a ridge of 1 km: largest w after 6 h, m/s", fmax(w.max, -w.min),
-                          0.15);
-    }
-    session_close(&s);
-    SF_TRY(rc);
     rc = verify_open(&s, "&case name='steep' /\n"
                          "&grid nx=100 nz=60 dx=200 dy=200 dz=200 origin_x=-10000 /\n"
                          "&time duration=3600 dt=0 /\n"
@@ -186,6 +262,9 @@ static int steep_rows(struct verify *v)
     return SF_OK;
 }
 
+/* In periodic domains what the start makes comes round with the wind: runs end where it is elsewhere. Long waves rise
+ * for a day, so that of the wide ridge leaves through open sides; above the lowest height its flux is still on its way
+ * (2.7 and 4.3 % are lacking after 130000 s), hence the wider bound there. */
 int verify_mountain(struct verify *v)
 {
     static const struct flow narrow = {.wind = 20,
@@ -197,6 +276,7 @@ int verify_mountain(struct verify *v)
                                        .nx = 300,
                                        .nz = 100,
                                        .coordinate = "",
+                                       .side = "periodic",
                                        .sponge = 12000,
                                        .midst = 20e3},
                              schaer = {.wind = 10,
@@ -209,25 +289,45 @@ int verify_mountain(struct verify *v)
                                        .nx = 320,
                                        .nz = 100,
                                        .coordinate = "coordinate='sleve' smoothing=2000",
+                                       .side = "periodic",
                                        .sponge = 8000,
                                        .midst = 10e3},
+                             one = {.wind = 20, /* N a / U = 1, where waves carry 0.4578 of what long ones do */
+                                    .height = 10,
+                                    .half_width = 1022,
+                                    .low = 0.03,
+                                    .dx = 200,
+                                    .dz = 250,
+                                    .duration = 6000,
+                                    .nx = 800,
+                                    .nz = 100,
+                                    .coordinate = "",
+                                    .side = "periodic",
+                                    .sponge = 12000,
+                                    .midst = 10e3},
                              wide = {.wind = 20,
                                      .height = 20,
                                      .half_width = 10e3,
+                                     .low = 0.03,
+                                     .high = 0.06,
                                      .dx = 2000,
                                      .dz = 250,
                                      .duration = 80000,
                                      .nx = 240,
                                      .nz = 120,
                                      .coordinate = "",
+                                     .side = "open",
                                      .sponge = 12000,
                                      .midst = 60e3};
     SF_TRY(steep_rows(v));
+    SF_TRY(rest_rows(v));
+    SF_TRY(carried_rows(v));
     SF_TRY(flow_rows(v, "ridge of 2 km", &narrow, 0.05, 0.1));
     if (!v->full) {
-        verify_skip(v, "Schaer's hill, and a ridge of 10 km", "it takes a minute: --full");
+        verify_skip(v, "Schaer's hill, and ridges of 1 and 10 km", "it takes a minute: --full");
         return SF_OK;
     }
+    SF_TRY(flow_rows(v, "ridge of 1 km", &one, 0.05, 0.1));
     SF_TRY(flow_rows(v, "Schaer's hill", &schaer, 0.05, 0.25));
     return flow_rows(v, "ridge of 10 km", &wide, 0.06, 0.1);
 }
