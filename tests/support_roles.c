@@ -169,9 +169,10 @@ static int roles_feed(const struct instance *in, const struct slab *to, const st
     const int is_main = (pid_t)syscall(SYS_gettid) == getpid();
     if (later && *time > 0) __atomic_fetch_add(is_main ? &levels_read.late : &levels_read.ahead, 1, __ATOMIC_RELAXED);
     const int now = level_at(p, *time), m = later ? SF_MIN(now + 1, p->nlevels - 1) : now;
-    for (int n = f; n == f || in->field[n].is_fed_along; n++)
+    const int stays = later && m == now; /* the last level stays where it is */
+    for (int n = f; !stays && (n == f || in->field[n].is_fed_along); n++)
         feed_fill(to, l, &in->field[n], n, level_point, &(struct level){p, n, m});
-    *time = later && m == now ? INFINITY : level_time(p, m);
+    *time = stays ? INFINITY : level_time(p, m);
     return SF_OK;
 }
 
