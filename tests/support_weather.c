@@ -120,9 +120,9 @@ void weather_open(struct session *s, const char *text)
     cr_assert_eq(rc, SF_OK, "%s", sf_error_text());
 }
 
-int weather_refused(const char *text, const char *key, const char *says)
+int weather_told(const char *text, char *told, size_t size)
 {
-    char path[64], told[8192] = "";
+    char path[64];
     text_write(path, sizeof path, text);
     FILE *const log = tmpfile();
     cr_assert(log);
@@ -132,13 +132,20 @@ int weather_refused(const char *text, const char *key, const char *says)
     dup2(before, STDERR_FILENO);
     close(before);
     rewind(log);
-    told[fread(told, 1, sizeof told - 1, log)] = '\0';
+    told[fread(told, 1, size - 1, log)] = '\0';
     fclose(log);
+    session_close(&session);
+    unlink(path);
+    return rc;
+}
+
+int weather_refused(const char *text, const char *key, const char *says)
+{
+    char told[8192];
+    const int rc = weather_told(text, told, sizeof told);
     cr_assert(rc == SF_NAMELIST || rc == SF_INPUT, "%s: %d", text, rc);
     cr_assert(strstr(told, says), "%s: '%s' is not in: %s", text, says, told);
     cr_assert(strstr(told, key), "%s: '%s' is not in: %s", text, key, told);
-    session_close(&session);
-    unlink(path);
     return rc;
 }
 

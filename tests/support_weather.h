@@ -47,6 +47,8 @@ void air_numbers(struct air *a, const char *more);
 
 /* Opens a case on the CPU with one thread, its state that of time 0. Ends the test where the case is refused. */
 void weather_open(struct session *s, const char *text);
+/* What opening a case says; its outcome. */
+int weather_told(const char *text, char *told, size_t size);
 /* The case is refused, and what is told of it has these words. Returns the error. Ends the test where it is not. */
 int weather_refused(const char *text, const char *key, const char *says);
 /* The prognostic fields and tracers of its state, one layer of ghosts included, are random: winds up to 20 m/s, theta'

@@ -140,6 +140,25 @@ Test(ground, file_by_value)
     unlink(path);
 }
 
+/* A file with all three serves a run that takes one: it is told of the others, and warned where it takes none. */
+Test(ground, file_of_which_some_is_taken)
+{
+    static const struct {
+        const char *keys, *notes, *warns;
+    } run[] = {{"drag = 'roughness'", "surface_temperature, which is for heat = 'temperature'", NULL},
+               {"drag = 'coefficient', drag_coefficient = 1e-3", NULL,
+                "z0 of the file changes nothing: it is for drag = 'roughness'"}};
+    file_make(three, 3, 0);
+    for (int n = 0; n < 2; n++) {
+        char text[256], told[8192];
+        snprintf(text, sizeof text, "%s, file = '%s'", run[n].keys, path);
+        cr_assert_eq(weather_told(text_of(text), told, sizeof told), SF_OK, "%s", told);
+        cr_assert_eq(!!strstr(told, "changes nothing"), !!run[n].warns, "%s", told);
+        cr_assert(strstr(told, run[n].notes ? run[n].notes : run[n].warns), "%s", told);
+    }
+    unlink(path);
+}
+
 static void refused(const char *surface, const char *says) { weather_refused(text_of(surface), "", says); }
 
 /* The ground begins with one time: of several a wrong one would be taken without a word. One, whatever it is, is that.

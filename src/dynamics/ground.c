@@ -238,13 +238,19 @@ static int file_look(struct dynamics_own *own, const struct instance *in, const 
         some = 1;
         SF_TRY(ground_map_check(path, own->grid, f));
         SF_TRY(ground_unit_find((enum ground_of)of, f, path, &x->scale[of], &x->offset[of]));
-        if (!is_wanted(&own->params, of)) {
-            sf_complain_mildly(in->complaints, "surface%file", -1, "%s of the file changes nothing: it is for %s",
-                               f->name, of == GROUND_ROUGHNESS ? "drag = 'roughness'" : "heat = 'temperature'");
-            x->field[of] = -1;
-            continue;
-        }
-        words_add(taken, sizeof taken, "%s", f->name);
+        if (is_wanted(&own->params, of)) words_add(taken, sizeof taken, "%s", f->name);
+        else x->field[of] = -1;
+    }
+    /* A file with all three serves runs that take some of them. */
+    for (int of = 0; of < GROUND_MAPS; of++) {
+        if (found[of] < 0 || x->field[of] >= 0) continue;
+        const char *const name = x->list.field[found[of]].name, *const why = of == GROUND_ROUGHNESS
+                                                                                 ? "drag = 'roughness'"
+                                                                                 : "heat = 'temperature'";
+        if (taken[0]) notes_add(&own->notes, "surface: not taken of '%s': %s, which is for %s", path, name, why);
+        else
+            sf_complain_mildly(in->complaints, "surface%file", -1, "%s of the file changes nothing: it is for %s", name,
+                               why);
     }
     for (int n = 0; n < x->list.n; n++)
         if (n != found[0] && n != found[1] && n != found[2])
