@@ -112,7 +112,7 @@ idle source%mode_m=2 "&source kind = 'mode'"
 idle spectrum%count=4 '&monitor name, or with &port kind'
 idle stop%probe_time=1e-9 '&stop probe; leave'
 lone+=(--set geometry%shape=box --set geometry%size_x=1e-3)
-idle geometry%radius=1e-3 "&geometry shape = 'sphere', 'cylinder', 'wire' or 'cone'"
+idle geometry%radius=1e-3 "&geometry shape = 'sphere', 'cylinder', 'wire', 'cone' or 'disc'"
 idle geometry%stl_scale=1e-3 "&geometry shape = 'stl'"
 
 # ---- boxes of far fields ---------------------------------------------------------------------------------------------
@@ -329,6 +329,36 @@ holds_none 'warning: &geometry'
 expect 0 'warning: &geometry: shape.1., an stl of x -4 to 6, .* is stl_scale right' check stl.nml --set geometry%stl_scale=1 --set geometry%x=-10 --set geometry%y=-10 --set geometry%z=-10
 expect 3 "an stl, has no file: give stl.1." check stl.nml --set "geometry%stl=''"
 expect 4 "cannot read the surface '.*none.stl': No such file" check stl.nml --set "geometry%stl='none.stl'"
+
+# ---- sheets of any orientation ----------------------------------------------------------------------------------------
+
+shell=(--set "geometry%medium='pec'" --set geometry%shell=true)
+expect 0 'sheet, shape.1.: 12 triangles, closed, 0.0006 m2; drawn as stairs of 600 faces of cells, 0.0006 m2 in all' check stl.nml "${shell[@]}"
+holds_none 'warning: &geometry'
+head -n 30 one.stl >open.stl
+refused 4 "the surface '.*open.stl' is not closed" stl.nml --set "geometry%stl='open.stl'"
+expect 0 'sheet, shape.1.: 10 triangles, open, 0.0005 m2; drawn as stairs of 500 faces' check stl.nml "${shell[@]}" --set "geometry%stl='open.stl'"
+refused 3 "shape.1., a shell of a stl, can be of 'pec' only, not of 'glass'" stl.nml --set geometry%shell=true
+expect 0 'warning: open_ends changes nothing here: it counts with &geometry shape = .cylinder., .cone. or .polygon.' check stl.nml "${shell[@]}" --set geometry%open_ends=true
+expect 0 'warning: shell changes nothing here' check stl.nml "${shell[@]}" --set "geometry%shape='layer'" --set geometry%size_z=4e-3
+ball=("${shell[@]}" --set "geometry%shape='sphere'" --set geometry%radius=3e-3 --set geometry%x=12e-3 --set geometry%y=12e-3 --set geometry%z=12e-3)
+for box in 10e-3,18e-3 5e-3,14e-3; do # both cut the ball
+    low=${box%,*} high=${box#*,}
+    expect 3 'the .* face of its box meets a .sheet. or .wire.' check stl.nml "${ball[@]}" --set "monitor%name='far'" --set "monitor%kind='far'" \
+        --set spectrum%frequencies=1e10 --set monitor%west=$low --set monitor%east=$high --set monitor%south=5e-3 --set monitor%north=18e-3 \
+        --set monitor%bottom=5e-3 --set monitor%top=18e-3
+    expect 3 'the .* face of its box, x = .* m, meets a .sheet. or .wire.' check stl.nml "${ball[@]}" --set "plane_wave%direction='+z'" \
+        --set plane_wave%frequency=1e10 --set "plane_wave%box=$low,$high,5e-3,18e-3,5e-3,18e-3"
+done
+expect 3 'port 1: .*conduct' check stl.nml "${ball[@]}" --set "source%kind='none'" --set "port%kind='lumped'" --set port%x=12e-3 --set port%y=12e-3 \
+    --set port%z=14.5e-3 --set port%size_z=3e-3 --set excitation%frequency=1e10
+expect 3 'source 1: its Ex lies in .pec.' check stl.nml "${ball[@]}" --set "source%axis='x'" --set source%x=12e-3 --set source%y=12e-3 --set source%z=15e-3
+expect 0 'a wire: a sheet lies within two cells of it' check stl.nml --set "geometry%shape='sphere','wire'" --set "geometry%medium='pec','pec'" \
+    --set geometry%shell=true,false --set geometry%radius=3e-3,1e-4 --set geometry%x=12e-3,16e-3 --set geometry%y=12e-3,12e-3 --set geometry%z=12e-3,12e-3 --set geometry%size_z=0,6e-3
+# what the file holds identifies a run
+expect 75 '' run stl.nml "${shell[@]}" --out shell -q --stop-after-steps 20
+sed 's/16/15/' one.stl >smaller.stl
+expect 8 'geometry.stl' run stl.nml "${shell[@]}" --out shell -q --restart auto --set "geometry%stl='smaller.stl'"
 
 # ---- windows of lines ------------------------------------------------------------------------------------------------
 

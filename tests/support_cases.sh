@@ -175,6 +175,15 @@ END
     local cut="maxwell%conformal=0.7 time%dt=1.3e-12 geometry%medium='pec','lossy','magnetic','pec','pec' source%x=15e-3,6e-3,17e-3"
     em_add conformal $cut
     em_add conformal_poles $poles $cut $(sides periodic periodic pec-pmc)
+    # sheets of any orientation: a ball, a turned cylinder without ends, a disc, a turned plate through the side and a medium's surface
+    shells="geometry%shape='sphere','cylinder','disc','sheet','sphere' geometry%medium='pec','pec','pec','pec','glass' geometry%shell=true,true,false,false,false"
+    shells+=" geometry%open_ends=false,true,false,false,false geometry%x=9e-3,14e-3,4e-3,17e-3,12e-3 geometry%y=9e-3,6e-3,13e-3,14e-3,13e-3"
+    shells+=" geometry%z=6e-3,8e-3,5e-3,6e-3,7e-3 geometry%radius=3.7e-3,2.4e-3,3e-3,0,3e-3 geometry%size_x=0,0,0,7e-3,0 geometry%size_y=0,0,0,8e-3,0"
+    shells+=" geometry%size_z=0,5e-3,0,0,0 geometry%turn_x=0,35,20,0,0 geometry%turn_y=0,20,-40,50,0"
+    em_add shells $shells
+    em_add shells_poles $poles $shells $(sides periodic periodic pec-pmc)
+    em_add shells_conformal $shells "geometry%medium='pec','pec','pec','pec','pec'" maxwell%conformal=0.8 time%dt=1.3e-12 $(sides pec-pmc periodic cpml)
+    em_add bloch_shells $shells $(sides periodic periodic pec-pmc) bloch%kx=30 bloch%ky=200
     local thin="geometry%shape='wire','wire','wire','cylinder','wire' geometry%medium='pec','pec','pec','lossy','pec' geometry%axis='z','z','x','z','y'
         geometry%x=9e-3,9e-3,11e-3,15e-3,0 geometry%y=9e-3,9e-3,9e-3,12e-3,8e-3 geometry%z=5e-3,9.45e-3,8.1e-3,5e-3,5e-3
         geometry%size_x=0,0,4e-3,0,0 geometry%size_y=0,0,0,0,7e-3 geometry%size_z=3.6e-3,2.7e-3,0,4e-3,0 geometry%radius=1e-4,1e-4,4e-5,2e-3,2e-4 time%dt=1.2e-12"

@@ -189,6 +189,120 @@ Test(bloch, a_row_of_periods, .timeout = 120)
     }
 }
 
+/* ---- conductors in a row of periods ---- */
+
+enum { OF_BALLS, OF_SHEETS, OF_WIRES, OF_SHELLS, METALS };
+
+/* Shapes of one period whose corner lies at `from`, m, along an axis: within it and on its seam. */
+static size_t metal_print(char *to, size_t size, int metal, int along, double from)
+{
+    const double x = 4.2e-3 + (along == 0) * from, y = 3.1e-3 + (along == 1) * from, z = 10e-3 + (along == 2) * from;
+    const double seam[3] = {along == 0 ? from : x, along == 1 ? from : y, along == 2 ? from : z};
+    switch (metal) {
+    case OF_BALLS: /* true to their shape, one beside the seam */
+        return (size_t)snprintf(
+            to, size,
+            "&geometry shape='sphere' radius=2.3e-3 x=%.17g y=%.17g z=%.17g /\n"
+            "&geometry shape='box' x=%.17g y=%.17g z=%.17g size_x=2.6e-3 size_y=2.3e-3 size_z=2.4e-3 turn_x=20 turn_z=30 /\n"
+            "&geometry shape='box' x=%.17g y=%.17g z=%.17g size_x=2.6e-3 size_y=2.6e-3 size_z=2.6e-3 /\n",
+            x, y, z, x - 0.3e-3, y + 0.4e-3, z + 4.1e-3, seam[0] + 1.3e-3 * (along == 0),
+            seam[1] + 1.3e-3 * (along == 1), seam[2] + 1.3e-3 * (along == 2) + 1e-3 * (along < 2));
+    case OF_SHEETS: /* on the seam, and across it */
+        return (size_t)snprintf(
+            to, size,
+            "&geometry shape='sheet' axis='%c' x=%.17g y=%.17g z=%.17g size_x=3e-3 size_y=3e-3 size_z=3e-3 /\n"
+            "&geometry shape='sheet' axis='%c' x=%.17g y=%.17g z=%.17g size_x=3e-3 size_y=4e-3 size_z=3e-3 /\n",
+            "xyz"[along], seam[0], seam[1], seam[2], "zzy"[along], x, y, z + 1e-3);
+    case OF_WIRES: /* on the seam */
+        return (size_t)snprintf(
+            to, size,
+            "&geometry shape='wire' axis='%c' x=%.17g y=%.17g z=%.17g size_x=4e-3 size_y=4e-3 radius=1.5e-4 /\n",
+            "yxx"[along], seam[0], seam[1], seam[2]);
+    default:
+        return (size_t)snprintf(
+            to, size,
+            "&geometry shape='sphere' shell=.true. radius=1.4e-3 x=%.17g y=%.17g z=%.17g /\n"
+            "&geometry shape='disc' axis='x' x=%.17g y=%.17g z=%.17g radius=2.4e-3 turn_z=40 turn_y=20 /\n",
+            x, y, z, x, y + 0.4e-3, z + 3.1e-3);
+    }
+}
+
+/* As row_open: dipoles of moment 1 that turn by 120 degrees from one period to the next. */
+static void metal_open(struct session *s, int metal, int along, int periods, int part)
+{
+    static const double turn[2][PERIODS] = {{1, -0.5, -0.5}, {0, -0.86602540378443865, 0.86602540378443865}};
+    static const char *const through[3] = {"axis='x' y=5e-3 z=13e-3", "axis='y' x=6e-3 z=13e-3",
+                                           "axis='z' x=6e-3 y=5e-3"};
+    const int cells[3] = {CELLS, ROWS, LEVELS};
+    const double length = cells[along] * 1e-3;
+    char text[8192] = "", bloch[64] = "";
+    size_t n = 0;
+    for (int m = 0; m < periods; m++) {
+        const double x = 4.2e-3 + (along == 0) * m * length, y = 3.1e-3 + (along == 1) * m * length,
+                     z = (along == 2) * m * length;
+        n += metal_print(text + n, sizeof text - n, metal, along, m * length);
+        n += (size_t)snprintf(
+            text + n, sizeof text - n,
+            "&source kind='electric' axis='x' x=%g y=%g z=%g amplitude=%.17g frequency=2e10 delay=2e-11 /\n"
+            "&source kind='magnetic' axis='z' x=%g y=%g z=%g amplitude=%.17g frequency=2e10 delay=1e-11 /\n",
+            x, y, z + 6e-3, turn[part][m], x + 3e-3, y + 2.6e-3, z + 8.5e-3, 100 * turn[part][m]);
+    }
+    if (metal == OF_WIRES)
+        snprintf(text + n, sizeof text - n, "&geometry shape='wire' %s radius=1e-4 /\n", through[along]);
+    if (periods == 1) snprintf(bloch, sizeof bloch, "&bloch k%c=%.17g /\n", "xyz"[along], 2 * M_PI / 3 / length);
+    cr_assert_eq(
+        verify_open(
+            s,
+            "&case name='metal' model='maxwell' /\n&time duration=1.2e-10 dt=1.3e-12 /\n&cpml cells=4 /\n"
+            "&maxwell allow_coarse=.true. conformal=%g /\n"
+            "&grid nx=%d ny=%d nz=%d dx=1e-3 dy=1e-3 dz=1e-3 /\n&boundary %s south='periodic' north='periodic' /\n%s%s",
+            metal == OF_BALLS ? 0.75 : 0.0, cells[0] * (along == 0 ? periods : 1),
+            cells[1] * (along == 1 ? periods : 1), cells[2] * (along == 2 ? periods : 1),
+            along < 2 ? "west='periodic' east='periodic' bottom='cpml' top='pmc'"
+                      : "west='pec' east='pmc' bottom='periodic' top='periodic'",
+            text, bloch),
+        SF_OK, "%s", sf_error_text());
+    cr_assert_eq(verify_finish(s), SF_OK, "%s", sf_error_text());
+}
+
+/* Conductors true to their shape, sheets and wires on seams and across them, sheets of any orientation: both parts of
+ * complex fields are those of a row of three periods, and the edges that conduct are the same. */
+Test(bloch, conductors_in_a_row_of_periods, .timeout = 240)
+{
+    for (int metal = 0; metal < METALS; metal++)
+        for (int along = 0; along < 3; along++) {
+            struct session one;
+            metal_open(&one, metal, along, 1, 0);
+            for (int part = 0; part < 2; part++) {
+                struct session three;
+                double off = 0, most = 0;
+                long shut = 0, wrong = 0;
+                metal_open(&three, metal, along, PERIODS, part);
+                for (int c = 0; c < 6; c++) {
+                    int at[3] = {0};
+                    do {
+                        const double want = (double)*at_of(&three, 0, c, at), scale = c < 3 ? 1 : em_eta0;
+                        off = fmax(off, fabs((double)*at_of(&one, part, c, at) - want) * scale);
+                        if (c >= 3) continue;
+                        const int is[2] = {place_turn(em_of(&one), &one.state.host.s, c,
+                                                      at_of(&one, 0, c, at) - one.state.host.s.f[F_EX + c]) > 0,
+                                           place_turn(em_of(&three), &three.state.host.s, c,
+                                                      at_of(&three, 0, c, at) - three.state.host.s.f[F_EX + c]) > 0};
+                        shut += !is[1], wrong += is[0] != is[1];
+                    } while (em_next(&one, c, at));
+                    at[0] = at[1] = at[2] = 0;
+                    do most = fmax(most, fabs((double)*at_of(&three, 0, c, at)) * (c < 3 ? 1 : em_eta0));
+                    while (em_next(&three, c, at));
+                }
+                cr_expect(most > 0 && shut > 3 && !wrong && off < 4 * round_off * most,
+                          "metal %d, along %d, part %d: %g of %g, %ld edges conduct, %ld are others", metal, along,
+                          part, off, most, shut, wrong);
+                session_close(&three);
+            }
+            session_close(&one);
+        }
+}
+
 /* What history shows of every cell, those at the seams too, spectra in cells, and probes: of both parts as of three
  * periods. */
 Test(bloch, what_is_shown, .timeout = 120)

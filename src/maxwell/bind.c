@@ -5,6 +5,7 @@
 #include "maxwell/monitor_orders.h"
 #include "maxwell/own.h"
 #include "maxwell/rows.h"
+#include "maxwell/shell.h"
 #include "maxwell/wire.h"
 
 #include "pipeline/complaint.h"
@@ -372,6 +373,8 @@ void inputs_list(struct instance *in, struct maxwell_own *own, int sources, cons
     if (p->geometry_file[0]) input_add(in, own, "geometry", "file", 0, p->geometry_file, dir);
     for (const struct solid *s = own->geometry.solid; s < own->geometry.solid + own->geometry.nsolids; s++)
         if (s->mesh && s->is_of_file) input_add(in, own, "geometry", "stl", s->number, p->geometry_stl[s->number], dir);
+    for (const struct shell *s = own->geometry.shell; s < own->geometry.shell + own->geometry.nshells; s++)
+        if (s->is_of_file) input_add(in, own, "geometry", "stl", s->number, p->geometry_stl[s->number], dir);
     for (int n = 0; n < own->media.n - MEDIUM_GIVEN; n++)
         if (p->medium_table[n][0]) input_add(in, own, "medium", "table", n, p->medium_table[n], dir);
     for (int n = 0; n < sources; n++)

@@ -46,7 +46,7 @@ int conductors_edge(struct conductors *r, int c, const int at[3], int *pec)
         cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
         SF_TRY(cell_look(r, cell, pec));
     }
-    for (int n = 0; n < r->g->nsheets && !*pec; n++) *pec = sheet_has_edge(r->g, &r->g->sheet[n], c, at);
+    if (!*pec) *pec = geometry_thin_has(r->g, c, at);
     return SF_OK;
 }
 

@@ -150,9 +150,7 @@ static int edge_is_shut(const struct geometry *g, int c, const int at[3])
         cell[(c + 1) % 3] -= m & 1, cell[(c + 2) % 3] -= m >> 1;
         if (is_shut_cell(g, cell)) return 1;
     }
-    for (int n = 0; n < g->nsheets; n++)
-        if (sheet_has_edge(g, &g->sheet[n], c, at)) return 1;
-    return 0;
+    return geometry_thin_has(g, c, at);
 }
 
 static struct line edge_line(const struct geometry *g, int c, const int at[3])

@@ -1,8 +1,9 @@
 /* Solids and sheets from the namelist, and rows of cells painted with them. SPDX-License-Identifier: MIT */
 #include "maxwell/geometry.h"
 
-#include "maxwell/wire.h"
 #include "maxwell/rows.h"
+#include "maxwell/shell.h"
+#include "maxwell/wire.h"
 #include "pipeline/error.h"
 
 #include <stdio.h>
@@ -21,12 +22,13 @@ enum kind {
     FORM_WIRE,
     FORM_CONE,
     FORM_STL,
-    FORM_POLYGON
+    FORM_POLYGON,
+    FORM_DISC
 }; /* as in params.def */
 enum { SHAPES = 256, BELOW = 1 };
 
 static const char *const form_name[] = {"none",  "box",  "sphere", "cylinder", "half_space", "layer",
-                                        "sheet", "wire", "cone",   "stl",      "polygon"};
+                                        "sheet", "wire", "cone",   "stl",      "polygon",    "disc"};
 static const char axis_name[] = "xyz";
 
 /* ---- axes -------------------------------------------------------------------------------------------------------- */
@@ -117,7 +119,7 @@ static struct entry entry_of(const struct maxwell_params *p, int n, double slack
 static int entry_check(const struct entry *e)
 {
     const char *const form = form_name[e->form];
-    const int radial = e->form == FORM_SPHERE || e->form == FORM_CYLINDER;
+    const int radial = e->form == FORM_SPHERE || e->form == FORM_CYLINDER || e->form == FORM_DISC;
     SF_CHECK(
         e->form != FORM_CONE || e->p->geometry_radius[e->n] > 0 || e->p->geometry_radius_top[e->n] > 0, SF_NAMELIST,
         "&geometry: shape(%d), a cone, has no radius: give radius(%d) of its low end, radius_top(%d) of its high one, or both",
@@ -157,7 +159,8 @@ static double half_extent(const struct entry *e, int a)
     case FORM_WIRE:
     case FORM_CONE:
     case FORM_STL:
-    case FORM_POLYGON: /* their box is that of their mesh */
+    case FORM_POLYGON:
+    case FORM_DISC: /* their box is that of their mesh */
         break;
     }
     return -1;
@@ -312,15 +315,25 @@ static void sheet_warn(const struct geometry *g, const struct sheet *s, const st
     }
 }
 
+/* Drawn by faces (shell.h). */
+static int is_shell(const struct entry *e)
+{
+    const int solid = e->form == FORM_BOX || e->form == FORM_SPHERE || e->form == FORM_CYLINDER ||
+                      e->form == FORM_CONE || e->form == FORM_STL || e->form == FORM_POLYGON;
+    return e->form == FORM_DISC || (e->form == FORM_SHEET && geometry_is_turned(e->p, e->n)) ||
+           (solid && e->p->geometry_shell[e->n]);
+}
+
 static int medium_check(const struct media *m, const struct entry *e, int *medium)
 {
     char what[64];
     snprintf(what, sizeof what, "&geometry: medium(%d)", e->n + 1);
     SF_TRY(media_need(m, e->p->geometry_medium[e->n], what, medium));
     SF_CHECK(
-        (e->form != FORM_SHEET && e->form != FORM_WIRE) || *medium == MEDIUM_PEC, SF_NAMELIST,
-        "&geometry: shape(%d), a %s, can be of 'pec' only, not of '%.64s'; a thin 'layer', 'box' or 'cylinder' has thickness",
-        e->n + 1, form_name[e->form], m->medium[*medium].name);
+        (e->form != FORM_SHEET && e->form != FORM_WIRE && !is_shell(e)) || *medium == MEDIUM_PEC, SF_NAMELIST,
+        "&geometry: shape(%d), a %s%s, can be of 'pec' only, not of '%.64s'; a thin 'layer', 'box' or 'cylinder' has thickness",
+        e->n + 1, e->form != FORM_SHEET && e->form != FORM_WIRE && e->p->geometry_shell[e->n] ? "shell of a " : "",
+        form_name[e->form], m->medium[*medium].name);
     return SF_OK;
 }
 
@@ -348,6 +361,68 @@ static double cells_beside(const struct geometry *g, const struct solid *s, int 
     for (int m = SF_MAX(s->low[a] - 1, 0); m < SF_MIN(s->high[a] + 1, g->axis[a].n); m++)
         most = SF_MAX(most, geometry_size(&g->axis[a], m));
     return most;
+}
+
+/* What is told of a surface that was drawn; `s`, the solid that it is around. */
+static void shell_look(const struct geometry *g, const struct solid *s, const struct shell *sh, const struct entry *e,
+                       struct complaints *to)
+{
+    int inside = 1, thin = 0, opened = 0;
+    for (int a = 0; a < 3; a++) {
+        const struct geometry_axis *const x = &g->axis[a];
+        const int below = s->face[a][0]<x->node[0] - g->slack, above = s->face[a][1]> x->node[x->n] + g->slack;
+        inside = inside && s->face[a][0] <= x->node[x->n] + g->slack && s->face[a][1] >= x->node[0] - g->slack;
+        thin |= s->face[a][1] - s->face[a][0] < cells_beside(g, s, a) - g->slack;
+        opened |= x->periodic && below != above;
+    }
+    if (!sh->faces)
+        sf_complain_mildly(to, "geometry%shape", e->n,
+                           "&geometry: shape(%d), a %s without thickness, makes no face of a cell conduct: it is %s",
+                           e->n + 1, form_name[e->form],
+                           inside ? "too small for the grid and left out" : "outside of the domain");
+    else if (sh->is_closed && thin)
+        sf_complain_mildly(
+            to, "geometry%shape", e->n,
+            "&geometry: shape(%d), the shell of a %s, is thinner than a cell: where both of its sides lie between the "
+            "same centres of cells they are one sheet",
+            e->n + 1, form_name[e->form]);
+    else if (sh->is_closed && opened)
+        sf_complain_mildly(
+            to, "geometry%shape", e->n,
+            "&geometry: shape(%d), the shell of a %s, reaches beyond a periodic side: what lies in the domain is repeated, "
+            "so that it is open there",
+            e->n + 1, form_name[e->form]);
+}
+
+/* Of a cylinder what lies in the domain along its axis: it may go on for ever. */
+static double round_area(const struct geometry *g, const struct solid *s, const struct entry *e)
+{
+    static const double pi = 3.14159265358979323846;
+    const struct geometry_axis *const x = &g->axis[e->axis];
+    const double r = s->radius, low = s->face[e->axis][0], high = s->face[e->axis][1];
+    if (e->form == FORM_SPHERE) return 4 * pi * r * r;
+    const int ends = e->p->geometry_open_ends[e->n] ? 0 : (low > x->node[0]) + (high < x->node[x->n]);
+    return pi * r * (2 * (SF_MIN(high, x->node[x->n]) - SF_MAX(low, x->node[0])) + ends * r);
+}
+
+static int shell_add(struct geometry *g, const struct entry *e, const char *dir, struct complaints *to)
+{
+    struct shell *const sh = &g->shell[g->nshells];
+    struct solid s = {0};
+    const int ends = !e->p->geometry_open_ends[e->n];
+    SF_TRY(geometry_surface(&s.mesh, e->p, e->n, dir));
+    solid_fill(g, &s, e);
+    s.number = e->n;
+    *sh = (struct shell){.number = e->n,
+                         .triangles = s.mesh ? s.mesh->n : 0,
+                         .is_of_file = s.is_of_file,
+                         .is_closed = s.mesh ? s.mesh->is_closed : ends || e->form == FORM_SPHERE,
+                         .area = s.mesh ? s.mesh->area : round_area(g, &s, e)};
+    const int rc = shell_draw(g, &s, e->axis, ends || e->form == FORM_SPHERE, sh);
+    if (!rc) shell_look(g, &s, sh, e, to);
+    g->nshells += !rc && sh->faces;
+    mesh_free(s.mesh);
+    return rc;
 }
 
 /* So thin that both sides of it may lie on one edge, or that it may slip between edges. */
@@ -470,6 +545,7 @@ static int shape_make(struct geometry *g, const struct media *m, const struct gr
     SF_TRY(sf_complain_or_fail(to, "geometry%medium geometry%shape", e->n, medium_check(m, e, &medium)));
     if (to && to->errors > before) return SF_OK;
     if (e->form == FORM_WIRE) return sf_complain_or_fail(to, "geometry%shape", e->n, wire_add(g, e->p, e->n, to));
+    if (is_shell(e)) return sf_complain_or_fail(to, "geometry%shape geometry%stl", e->n, shell_add(g, e, dir, to));
     if (e->form == FORM_SHEET) return sf_complain_or_fail(to, centre[e->axis], e->n, sheet_add(g, grid, e, to));
     return sf_complain_or_fail(to, "geometry%shape geometry%stl", e->n, solid_add(g, m, e, medium, dir, to));
 }
@@ -483,6 +559,13 @@ int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c,
     const int m = geometry_node(a, at), also = a->periodic && m == 0 ? a->n : m; /* the last node is the first */
     if (axis == s->axis) return m == s->plane || also == s->plane;
     return (m >= s->low[axis] && m < s->high[axis]) || (also >= s->low[axis] && also < s->high[axis]);
+}
+
+int geometry_thin_has(const struct geometry *g, int c, const int at[3])
+{
+    for (int n = 0; n < g->nsheets; n++)
+        if (sheet_has_edge(g, &g->sheet[n], c, at)) return 1;
+    return shells_have_edge(g, c, at);
 }
 
 int sheet_has_edge(const struct geometry *g, const struct sheet *s, int c, const int at[3])
@@ -545,8 +628,8 @@ static int memory_make(struct geometry *g)
     size_t lines = 0;
     for (int a = 0; a < 3; a++) lines += 2 * (size_t)g->axis[a].n + 1;
     const size_t line_bytes = lines * sizeof(double), solid_bytes = SHAPES * sizeof(struct solid),
-                 wire_bytes = SHAPES * sizeof(struct wire);
-    char *const block = malloc(line_bytes + solid_bytes + wire_bytes + SHAPES * sizeof(struct sheet));
+                 wire_bytes = SHAPES * sizeof(struct wire), sheet_bytes = SHAPES * sizeof(struct sheet);
+    char *const block = malloc(line_bytes + solid_bytes + wire_bytes + sheet_bytes + SHAPES * sizeof(struct shell));
     SF_CHECK(block, SF_MEMORY, "no memory for the geometry");
     g->memory = block;
     double *at = (double *)(void *)block;
@@ -558,6 +641,7 @@ static int memory_make(struct geometry *g)
     g->solid = (struct solid *)(void *)(block + line_bytes);
     g->wire = (struct wire *)(void *)(block + line_bytes + solid_bytes);
     g->sheet = (struct sheet *)(void *)(block + line_bytes + solid_bytes + wire_bytes);
+    g->shell = (struct shell *)(void *)(block + line_bytes + solid_bytes + wire_bytes + sheet_bytes);
     return SF_OK;
 }
 
@@ -618,6 +702,7 @@ void geometry_free(struct geometry *g)
 {
     for (int n = 0; n < g->nsolids; n++) mesh_free(g->solid[n].mesh);
     free(g->memory);
+    free(g->edge);
     free(g->path);
     free(g->volume);
     memset(g, 0, sizeof *g);

@@ -6,6 +6,9 @@
  * So no edge reaches beyond the rim: of a strip that holds a single line of nodes the edges of that line conduct, and
  * none across it.
  *
+ * A sheet that is turned, a disc, and the surface alone of a solid (`shell`) are drawn by faces of cells (shell.h),
+ * whatever solids lie there.
+ *
  * A wire is a row of such edges, the nodes nearest to its ends and its line; with a radius, what lies beside it changes
  * too (wire.h).
  *
@@ -30,6 +33,7 @@
 #include "maxwell/mesh.h"
 #include "pipeline/grid.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Media of rows j0 .. j1 - 1 of cells from a file: medium[j - j0][k][i], each less than `media`; no rows: is the file
@@ -87,6 +91,10 @@ struct geometry {
     int ncuts; /* solids that cut cells; 0: conductors are made of whole cells */
     double conformal; /* share of the step that areas leave room for, see conformal.h; 0: whole cells */
     double largest_square; /* of the curls, 1/m2, that such a step can take */
+    int nshells;
+    struct shell *shell; /* what is told of sheets of any orientation (shell.h) */
+    uint64_t *edge; /* theirs, by number, growing: allocated by itself */
+    size_t nedges;
     struct solid *solid;
     struct sheet *sheet;
     struct wire *wire;
@@ -138,6 +146,11 @@ int solid_has_place(const struct solid *s, const double at[3]);
 /* geometry_mesh.c: are the `given` numbers of corners as many as the polygons of &geometry need? Errors: SF_NAMELIST.
  */
 int geometry_corners(const struct maxwell_params *p, int given);
+/* geometry_mesh.c: has entry n of &geometry an angle of turn? */
+int geometry_is_turned(const struct maxwell_params *p, int n);
+/* geometry_mesh.c: the surface of a sheet, disc or shell. NULL: that of a sphere, or of a cylinder that is not turned.
+ * Errors as below. */
+int geometry_surface(struct mesh **out, const struct maxwell_params *p, int n, const char *dir);
 /* geometry_mesh.c: the mesh of entry n of &geometry, *out NULL: it needs none. dir: the namelist's. Errors:
  * SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int geometry_mesh(struct mesh **out, const struct geometry *g, const struct maxwell_params *p, int n, const char *dir);
@@ -156,6 +169,11 @@ int sheet_has_along(const struct sheet *s, const struct geometry_axis *a, int c,
 /* All three. */
 int sheet_has_edge(const struct geometry *g, const struct sheet *s, int c, const int at[3]);
 
+/* Does anything without thickness conduct: a sheet, wire or shell? */
+static inline int geometry_has_thin(const struct geometry *g) { return g->nsheets || g->nedges; }
+/* Does a sheet, wire or shell hold the edge of component c with numbers at[0 .. 2]? */
+int geometry_thin_has(const struct geometry *g, int c, const int at[3]);
+
 /* ---- figures ---- */
 
 /* Share of cell m - 1 at node m of an axis, in 2^-24: 2^23 of equal cells. */
@@ -166,7 +184,8 @@ int geometry_media_used(const struct geometry *g);
 /* 1 in used[] of every medium that cells low .. high - 1 of the domain are of. Reads the file, as geometry_load does.
  * Errors: SF_INPUT, SF_MEMORY. */
 int geometry_media_of(struct geometry *g, const int low[3], const int high[3], unsigned char used[MEDIA_MAX]);
-/* Does a sheet or wire hold an edge that lies on, or ends at, nodes low .. high, or change what is beside them? */
+/* Does a sheet, shell or wire hold an edge that lies on, or ends at, nodes low .. high, or change what is beside them?
+ */
 int geometry_has_sheet(const struct geometry *g, const int low[3], const int high[3]);
 /* Size of the largest cell, m, an axis of one cell left out. */
 double geometry_largest_cell(const struct geometry *g);

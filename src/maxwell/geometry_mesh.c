@@ -1,4 +1,4 @@
-/* Solids whose surface is made of triangles: from the namelist, and what of lines lies within.
+/* Solids and sheets made of triangles: from the namelist, and what of lines lies within solids.
  *
  * SPDX-License-Identifier: MIT */
 #include "maxwell/geometry.h"
@@ -8,7 +8,16 @@
 
 #include <stdio.h>
 
-enum { OF_BOX = 1, OF_CYLINDER = 3, OF_CONE = 8, OF_STL = 9, OF_POLYGON = 10 }; /* of GEOMETRY_SHAPES */
+enum {
+    OF_BOX = 1,
+    OF_SPHERE = 2,
+    OF_CYLINDER = 3,
+    OF_SHEET = 6,
+    OF_CONE = 8,
+    OF_STL = 9,
+    OF_POLYGON = 10,
+    OF_DISC = 11
+}; /* of GEOMETRY_SHAPES */
 
 /* Lines through the centres of cells, and as many along the other axes, must find room for all crossings. */
 static int crossings_check(const struct mesh *m, const struct geometry *g, int n)
@@ -68,16 +77,28 @@ static int polygon_find(struct mesh **out, const struct maxwell_params *p, int n
     return mesh_polygon(out, axis, size[axis], corners, p->geometry_corners + 2 * before, at);
 }
 
-static int mesh_find(struct mesh **out, const struct maxwell_params *p, int n, const char *dir)
+int geometry_is_turned(const struct maxwell_params *p, int n)
 {
-    const struct mesh_place at = {.centre = {p->geometry_x[n], p->geometry_y[n], p->geometry_z[n]},
-                                  .turn = {p->geometry_turn_x[n], p->geometry_turn_y[n], p->geometry_turn_z[n]},
-                                  .scale = p->geometry_shape[n] == OF_STL ? p->geometry_stl_scale[n] : 1};
+    const double turn[3] = {p->geometry_turn_x[n], p->geometry_turn_y[n], p->geometry_turn_z[n]};
+    int turned = 0;
+    for (int a = 0; a < 3; a++) turned |= turn[a] < 0 || turn[a] > 0;
+    return turned;
+}
+
+static struct mesh_place place_of(const struct maxwell_params *p, int n, enum mesh_part part)
+{
+    return (struct mesh_place){.centre = {p->geometry_x[n], p->geometry_y[n], p->geometry_z[n]},
+                               .turn = {p->geometry_turn_x[n], p->geometry_turn_y[n], p->geometry_turn_z[n]},
+                               .scale = p->geometry_shape[n] == OF_STL ? p->geometry_stl_scale[n] : 1,
+                               .part = part};
+}
+
+static int mesh_find(struct mesh **out, const struct maxwell_params *p, int n, enum mesh_part part, const char *dir)
+{
+    const struct mesh_place at = place_of(p, n, part);
     const double size[3] = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]},
                  wide = p->geometry_radius[n], radius[2] = {wide, p->geometry_radius_top[n]}, even[2] = {wide, wide};
-    const int shape = p->geometry_shape[n], axis = p->geometry_axis[n];
-    int turned = 0;
-    for (int a = 0; a < 3; a++) turned |= at.turn[a] < 0 || at.turn[a] > 0;
+    const int shape = p->geometry_shape[n], axis = p->geometry_axis[n], turned = geometry_is_turned(p, n);
     *out = NULL;
     if (shape == OF_STL) {
         char path[4096];
@@ -88,23 +109,42 @@ static int mesh_find(struct mesh **out, const struct maxwell_params *p, int n, c
     }
     if (shape == OF_POLYGON) return polygon_find(out, p, n, &at);
     if (shape == OF_CONE) return mesh_cone(out, axis, size[axis], radius, &at);
-    if (!turned) return SF_OK;
+    if (!turned && (part == MESH_SOLID || shape == OF_CYLINDER || shape == OF_SPHERE))
+        return SF_OK; /* round, or a box */
     SF_CHECK(shape == OF_BOX || shape == OF_CYLINDER, SF_NAMELIST,
-             "&geometry: shape(%d) cannot be turned: boxes, cylinders, cones and stl can", n + 1);
+             "&geometry: shape(%d) cannot be turned: boxes, cylinders, cones, polygons, sheets, discs and stl can",
+             n + 1);
     SF_CHECK(shape != OF_CYLINDER || size[axis] < 1e9, SF_NAMELIST,
              "&geometry: shape(%d), a cylinder that is turned, needs its length: give size_%c(%d)", n + 1, "xyz"[axis],
              n + 1);
     if (shape == OF_CYLINDER) return mesh_cone(out, axis, size[axis], even, &at);
     for (int a = 0; a < 3; a++)
-        SF_CHECK(size[a] < 1e9, SF_NAMELIST,
-                 "&geometry: shape(%d), a box that is turned, needs its size along all axes: give size_%c(%d)", n + 1,
-                 "xyz"[a], n + 1);
+        SF_CHECK(
+            size[a] < 1e9, SF_NAMELIST,
+            "&geometry: shape(%d), a box that is turned or a shell, needs its size along all axes: give size_%c(%d)",
+            n + 1, "xyz"[a], n + 1);
     return mesh_box(out, size, &at);
+}
+
+int geometry_surface(struct mesh **out, const struct maxwell_params *p, int n, const char *dir)
+{
+    const enum mesh_part part = p->geometry_open_ends[n] ? MESH_TUBE : MESH_SURFACE;
+    const struct mesh_place at = place_of(p, n, part);
+    const double size[3] = {p->geometry_size_x[n], p->geometry_size_y[n], p->geometry_size_z[n]};
+    const int shape = p->geometry_shape[n], axis = p->geometry_axis[n];
+    *out = NULL;
+    if (shape == OF_DISC) return mesh_disc(out, axis, p->geometry_radius[n], &at);
+    if (shape != OF_SHEET) return mesh_find(out, p, n, part, dir);
+    for (int a = 0; a < 3; a++)
+        SF_CHECK(a == axis || size[a] < 1e9, SF_NAMELIST,
+                 "&geometry: shape(%d), a sheet that is turned, needs its size along both axes: give size_%c(%d)",
+                 n + 1, "xyz"[a], n + 1);
+    return mesh_rectangle(out, axis, size, &at);
 }
 
 int geometry_mesh(struct mesh **out, const struct geometry *g, const struct maxwell_params *p, int n, const char *dir)
 {
-    SF_TRY(mesh_find(out, p, n, dir));
+    SF_TRY(mesh_find(out, p, n, MESH_SOLID, dir));
     const int rc = *out ? crossings_check(*out, g, n) : SF_OK;
     if (rc) mesh_free(*out), *out = NULL;
     return rc;

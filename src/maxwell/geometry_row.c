@@ -1,6 +1,7 @@
 /* Rows of cells painted with the geometry, and what its outer faces are made of. SPDX-License-Identifier: MIT */
 #include "maxwell/geometry.h"
 
+#include "maxwell/shell.h"
 #include "maxwell/wire.h"
 #include "pipeline/error.h"
 
@@ -225,7 +226,7 @@ int geometry_has_sheet(const struct geometry *g, const int low[3], const int hig
         }
         if (meets) return 1;
     }
-    return wires_meet(g, low, high);
+    return shells_meet(g, low, high) || wires_meet(g, low, high);
 }
 
 int geometry_rows_at_once(const struct geometry *g)

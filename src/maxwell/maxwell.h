@@ -23,7 +23,7 @@
 #define SIDES "periodic pec pmc cpml"
 #define SOURCE_KINDS "none electric magnetic mode"
 #define SOURCE_DRIVES "current soft hard"
-#define GEOMETRY_SHAPES "none box sphere cylinder half_space layer sheet wire cone stl polygon"
+#define GEOMETRY_SHAPES "none box sphere cylinder half_space layer sheet wire cone stl polygon disc"
 #define PORT_KINDS "none lumped guide line"
 #define MONITOR_KINDS "flux flux_box fields far orders"
 

@@ -31,13 +31,13 @@ static int edge_order(const void *a, const void *b)
     return first ? first : corner_order(x->end[1], y->end[1]);
 }
 
-/* Every edge is shared by two triangles, or an even number. Those of no length are none. And are triangles turned
- * alike? */
-static int closed_check(struct mesh *m, const char *what)
+/* Every edge is shared by two triangles, or an even number, else `alone` counts it, the first at *where. Those of no
+ * length are none. And are triangles turned alike? */
+static int edges_look(struct mesh *m, size_t *alone, const double **where)
 {
     struct edge *const edge = malloc(3 * (size_t)m->n * sizeof *edge);
-    size_t n = 0, alone = 0;
-    const double *where = NULL;
+    size_t n = 0;
+    *alone = 0;
     SF_CHECK(edge, SF_MEMORY, "no memory for the edges of %d triangles", m->n);
     for (int t = 0; t < m->n; t++)
         for (int q = 0; q < 3; q++) {
@@ -51,9 +51,18 @@ static int closed_check(struct mesh *m, const char *what)
         int ways = edge[first].way;
         for (end = first + 1; end < n && !edge_order(&edge[first], &edge[end]);) ways += edge[end++].way;
         m->is_turned_alike &= ways == 0;
-        if ((end - first) % 2 && !alone++) where = edge[first].end[0];
+        if ((end - first) % 2 && !(*alone)++) *where = edge[first].end[0];
     }
     free(edge);
+    m->is_closed = *alone == 0;
+    return SF_OK;
+}
+
+static int closed_check(struct mesh *m, const char *what)
+{
+    size_t alone;
+    const double *where = NULL;
+    SF_TRY(edges_look(m, &alone, &where));
     SF_CHECK(
         !alone, SF_INPUT,
         "%s is not closed: %zu edges belong to one triangle alone, the first at (%.6g, %.6g, %.6g) m; a solid needs a surface without gaps",
@@ -135,7 +144,7 @@ static double area_of(const double t[3][3])
     return 0.5 * __builtin_sqrt(sum);
 }
 
-static int mesh_fill(struct mesh *m, const char *what)
+static void extents_fill(struct mesh *m)
 {
     for (int a = 0; a < 3; a++) {
         m->low[a] = m->high[a] = m->corner[0][0][a];
@@ -143,25 +152,48 @@ static int mesh_fill(struct mesh *m, const char *what)
             m->low[a] = SF_MIN(m->low[a], least_of((const double(*)[3])m->corner[t], a));
             m->high[a] = SF_MAX(m->high[a], most_of((const double(*)[3])m->corner[t], a));
         }
-        SF_CHECK(m->high[a] > m->low[a], SF_INPUT, "%s is flat: it has no extent along %c", what, "xyz"[a]);
     }
+    for (int t = 0; t < m->n; t++) m->area += area_of((const double(*)[3])m->corner[t]);
+}
+
+static int mesh_fill(struct mesh *m, const char *what)
+{
+    extents_fill(m);
+    for (int a = 0; a < 3; a++)
+        SF_CHECK(m->high[a] > m->low[a], SF_INPUT, "%s is flat: it has no extent along %c", what, "xyz"[a]);
     for (int t = 0; t < m->n; t++) m->volume += volume_of((const double(*)[3])m->corner[t]);
     m->volume = __builtin_fabs(m->volume);
-    for (int t = 0; t < m->n; t++) m->area += area_of((const double(*)[3])m->corner[t]);
     SF_TRY(closed_check(m, what));
     for (int a = 0; a < 3; a++) SF_TRY(bins_make(m, a));
     return SF_OK;
 }
 
+static int mesh_take(struct mesh **out, double (*corner)[3][3], int n, const char *what)
+{
+    *out = calloc(1, sizeof **out);
+    if (*out) (*out)->n = n, (*out)->corner = corner;
+    else free(corner);
+    SF_CHECK(*out, SF_MEMORY, "no memory for %s", what);
+    return SF_OK;
+}
+
+int mesh_surface(struct mesh **out, double (*corner)[3][3], int n, const char *what)
+{
+    size_t alone;
+    const double *where;
+    SF_TRY(mesh_take(out, corner, n, what));
+    extents_fill(*out);
+    int rc = edges_look(*out, &alone, &where);
+    if (!rc && !((*out)->area > 0)) rc = sf_fail(SF_INPUT, __FILE__, __LINE__, "%s has no area", what);
+    if (rc) mesh_free(*out), *out = NULL;
+    return rc;
+}
+
 int mesh_make(struct mesh **out, double (*corner)[3][3], int n, const char *what)
 {
-    struct mesh *const m = *out = calloc(1, sizeof *m);
-    int rc = m ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %s", what);
-    if (!m) {
-        free(corner);
-        return rc;
-    }
-    m->n = n, m->corner = corner;
+    SF_TRY(mesh_take(out, corner, n, what));
+    struct mesh *const m = *out;
+    int rc = SF_OK;
     if (n < 4) rc = sf_fail(SF_INPUT, __FILE__, __LINE__, "%s has %d triangles: a solid has four at least", what, n);
     if (!rc) rc = mesh_fill(m, what);
     if (rc) mesh_free(m), *out = NULL;

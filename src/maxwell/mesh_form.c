@@ -1,4 +1,4 @@
-/* Triangles of files and of shapes that are turned. SPDX-License-Identifier: MIT */
+/* Triangles of files and of shapes that are turned, or are surfaces alone. SPDX-License-Identifier: MIT */
 #include "maxwell/mesh.h"
 #include "pipeline/error.h"
 #include "pipeline/sferic.h"
@@ -38,7 +38,7 @@ static int placed(struct mesh **out, double (*corner)[3][3], int n, const struct
 {
     for (int t = 0; t < n; t++)
         for (int q = 0; q < 3; q++) place(at, corner[t][q]);
-    return mesh_make(out, corner, n, what);
+    return at->part == MESH_SOLID ? mesh_make(out, corner, n, what) : mesh_surface(out, corner, n, what);
 }
 
 /* ---- STL --------------------------------------------------------------------------------------------------------- */
@@ -167,32 +167,61 @@ int mesh_box(struct mesh **out, const double size[3], const struct mesh_place *a
     return placed(out, corner, N, at, "a box that is turned");
 }
 
-int mesh_cone(struct mesh **out, int axis, double length, const double radius[2], const struct mesh_place *at)
+/* Corners around an axis, farther out than the radius, for the area of the circle. */
+static void ring_fill(int axis, double along, double radius, double ring[MESH_FACETS][3])
 {
     enum { N = MESH_FACETS };
     const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    const double wider =
-        __builtin_sqrt(2 * pi / N / sfd_sin(2 * pi / N)); /* of the corners, for the area of a circle */
+    const double wider = __builtin_sqrt(2 * pi / N / sfd_sin(2 * pi / N));
+    for (int q = 0; q < N; q++) {
+        const double angle = 2 * pi * (q + 0.5) / N;
+        ring[q][axis] = along;
+        ring[q][b] = wider * radius * sfd_cos(angle);
+        ring[q][c] = wider * radius * sfd_sin(angle);
+    }
+}
+
+int mesh_cone(struct mesh **out, int axis, double length, const double radius[2], const struct mesh_place *at)
+{
+    enum { N = MESH_FACETS };
     double(*const corner)[3][3] = malloc(4 * N * sizeof *corner), ring[2][N][3], middle[2][3] = {{0}};
     *out = NULL;
     SF_CHECK(corner, SF_MEMORY, "no memory for a cone");
     for (int high = 0; high < 2; high++) {
         middle[high][axis] = (high ? 0.5 : -0.5) * length;
-        for (int q = 0; q < N; q++) {
-            const double angle = 2 * pi * (q + 0.5) / N;
-            ring[high][q][axis] = middle[high][axis];
-            ring[high][q][b] = wider * radius[high] * sfd_cos(angle);
-            ring[high][q][c] = wider * radius[high] * sfd_sin(angle);
-        }
+        ring_fill(axis, middle[high][axis], radius[high], ring[high]);
     }
-    for (int q = 0; q < N; q++) {
+    for (int q = 0; q < N; q++) { /* behind those around it its two ends */
         const int next = (q + 1) % N;
-        triangle_put(corner[4 * q], ring[0][q], ring[0][next], ring[1][next]);
-        triangle_put(corner[4 * q + 1], ring[0][q], ring[1][next], ring[1][q]);
-        triangle_put(corner[4 * q + 2], middle[0], ring[0][next], ring[0][q]);
-        triangle_put(corner[4 * q + 3], middle[1], ring[1][q], ring[1][next]);
+        triangle_put(corner[2 * q], ring[0][q], ring[0][next], ring[1][next]);
+        triangle_put(corner[2 * q + 1], ring[0][q], ring[1][next], ring[1][q]);
+        triangle_put(corner[2 * N + 2 * q], middle[0], ring[0][next], ring[0][q]);
+        triangle_put(corner[2 * N + 2 * q + 1], middle[1], ring[1][q], ring[1][next]);
     }
-    return placed(out, corner, 4 * N, at, "a cone");
+    return placed(out, corner, at->part == MESH_TUBE ? 2 * N : 4 * N, at, "a cone");
+}
+
+int mesh_disc(struct mesh **out, int axis, double radius, const struct mesh_place *at)
+{
+    double(*const corner)[3][3] = malloc(MESH_FACETS * sizeof *corner), ring[MESH_FACETS][3];
+    *out = NULL;
+    SF_CHECK(corner, SF_MEMORY, "no memory for a disc");
+    ring_fill(axis, 0, radius, ring);
+    for (int q = 0; q < MESH_FACETS; q++)
+        triangle_put(corner[q], (const double[3]){0}, ring[q], ring[(q + 1) % MESH_FACETS]);
+    return placed(out, corner, MESH_FACETS, at, "a disc");
+}
+
+int mesh_rectangle(struct mesh **out, int axis, const double size[3], const struct mesh_place *at)
+{
+    const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+    double(*const corner)[3][3] = malloc(2 * sizeof *corner), end[4][3] = {{0}};
+    *out = NULL;
+    SF_CHECK(corner, SF_MEMORY, "no memory for a sheet");
+    for (int q = 0; q < 4; q++) end[q][b] = (q & 1 ? 0.5 : -0.5) * size[b], end[q][c] = (q & 2 ? 0.5 : -0.5) * size[c];
+    triangle_put(corner[0], end[0], end[1], end[3]);
+    triangle_put(corner[1], end[0], end[3], end[2]);
+    return placed(out, corner, 2, at, "a sheet that is turned");
 }
 
 /* ---- polygons ---- */
@@ -313,5 +342,5 @@ int mesh_polygon(struct mesh **out, int axis, double length, int n, const double
     free(triangle);
     if (rc) free(to);
     SF_TRY(rc);
-    return placed(out, to, (int)all, at, "a polygon");
+    return placed(out, to, at->part == MESH_TUBE ? 2 * n : (int)all, at, "a polygon");
 }

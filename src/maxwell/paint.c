@@ -38,7 +38,7 @@ static int alike_fill(const struct geometry *g, const struct media *m, int is_h,
     return kinds;
 }
 
-static int has_conductor(const struct geometry *g) { return g->used[MEDIUM_PEC] || g->nsheets; }
+static int has_conductor(const struct geometry *g) { return g->used[MEDIUM_PEC] || geometry_has_thin(g); }
 static int is_graded(const struct geometry *g)
 {
     return g->axis[AX].graded || g->axis[AY].graded || g->axis[AZ].graded;

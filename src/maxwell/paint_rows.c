@@ -4,6 +4,7 @@
 #include "maxwell/conformal.h"
 #include "maxwell/paint_parts.h"
 #include "maxwell/paint_smooth.h"
+#include "maxwell/shell.h"
 #include "maxwell/wire.h"
 #include "pipeline/error.h"
 
@@ -269,6 +270,14 @@ static void sheet_paint(struct painter *w, const struct line *l, const struct sh
         if (sheet_has_along(s, &a[AX], l->c, AX, i)) numbers_put(id, w->p->wide[0], at + i, 1, pec);
 }
 
+static void shells_paint(struct painter *w, const struct line *l, void *id, ptrdiff_t at)
+{
+    if (!shells_line(w->g, l->c, l->j, l->k, w->mark)) return;
+    const int pec = number_single(w, 0, MEDIUM_PEC);
+    for (int i = 0; i <= w->g->axis[AX].n; i++)
+        if (w->mark[i]) numbers_put(id, w->p->wide[0], at + i, 1, pec);
+}
+
 /* What it is made of, and m of a wire beside it. A conductor stays one. */
 static int number_wired(struct painter *w, int is_h, unsigned number, uint64_t wire)
 {
@@ -378,6 +387,7 @@ static void component_paint(struct painter *w, int component, int j, void *id, p
         if (smooth) surfaces_paint(w, &l, id, at + l.k * sk);
         if (cuts) cuts_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nsheets && !is_h; n++) sheet_paint(w, &l, &w->g->sheet[n], id, at + l.k * sk);
+        if (w->g->nedges && !is_h) shells_paint(w, &l, id, at + l.k * sk);
         if (wire_is_near(w->g, j, l.k)) wires_paint(w, &l, id, at + l.k * sk);
         if (w->p->stands && !is_h) layers_paint(w, &l, id, at + l.k * sk);
         for (int n = 0; n < w->g->nlumps && !is_h; n++) lump_paint(w, &l, n, id, at + l.k * sk);

@@ -1,6 +1,7 @@
 /* What `check` says of a case: wavelengths, layers, media, monitors. SPDX-License-Identifier: MIT */
 #include "maxwell/layers.h"
 #include "maxwell/material.h"
+#include "maxwell/shell.h"
 #include "maxwell/wire.h"
 
 #include <math.h>
@@ -98,6 +99,23 @@ static void sheet_line(const struct geometry *g, const struct sheet *s, void (*l
         any = 1;
     }
     if (any) line(to, text);
+}
+
+/* Stairs have the area of all their steps: of a plane the sum of its normal's parts times its own. */
+static void shells_lines(const struct geometry *g, void (*line)(void *, const char *), void *to)
+{
+    enum { SAID = 8 };
+    char text[512], made[64];
+    for (int n = 0; n < SF_MIN(g->nshells, SAID); n++) {
+        const struct shell *const s = &g->shell[n];
+        snprintf(made, sizeof made, s->triangles ? "%d triangles, " : "round, ", s->triangles);
+        snprintf(
+            text, sizeof text,
+            "sheet, shape(%d): %s%s, %.5g m2; drawn as stairs of %lld faces of cells, %.5g m2 in all, which places it to half a "
+            "cell: its errors are of first order",
+            s->number + 1, made, s->is_closed ? "closed" : "open", s->area, s->faces, s->drawn);
+        line(to, text);
+    }
 }
 
 static void sheets_lines(const struct geometry *g, void (*line)(void *, const char *), void *to)
@@ -200,6 +218,7 @@ void maxwell_report(const struct instance *in, double dt, void (*line)(void *to,
     if (own->geometry.ncuts) cuts_line(own, dt, line, to);
     stairs_line(&own->geometry, line, to);
     sheets_lines(&own->geometry, line, to);
+    shells_lines(&own->geometry, line, to);
     wires_report(&own->geometry, own->wire_share, line, to);
     meshes_lines(&own->geometry, line, to);
     ports_lines(own, dt, line, to);

@@ -98,7 +98,7 @@ static int all_look(const struct source *source, int n, struct conductors *r, st
 int sources_check(const struct source *source, int n, struct geometry *g, struct complaints *to)
 {
     struct conductors r;
-    if (!n || (!g->used[MEDIUM_PEC] && !g->nsheets)) return SF_OK;
+    if (!n || (!g->used[MEDIUM_PEC] && !geometry_has_thin(g))) return SF_OK;
     SF_TRY(conductors_open(&r, g));
     int rc = all_look(source, n, &r, to);
     if (!rc) rc = modes_look(source, n, &r, to);

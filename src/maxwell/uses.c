@@ -20,7 +20,7 @@
         "geometry%" key, "geometry%shape", shapes, NULL, NULL                                                          \
     }
 #define EXTENT "box cylinder cone layer sheet wire polygon"
-#define TURNED "box cylinder cone polygon stl"
+#define TURNED "box cylinder cone polygon stl sheet disc"
 #define FAR(key)                                                                                                       \
     {                                                                                                                  \
         "monitor%" key, "monitor%kind", "far", NULL, NULL                                                              \
@@ -53,16 +53,18 @@ static const struct param_use use[] = {
     POLE("residue_re", "pair"),
     POLE("residue_im", "pair"),
 
-    SOLID("axis", "cylinder half_space layer sheet wire cone polygon"),
+    SOLID("axis", "cylinder half_space layer sheet wire cone polygon disc"),
     SOLID("side", "half_space"),
     SOLID("size_x", EXTENT),
     SOLID("size_y", EXTENT),
     SOLID("size_z", EXTENT),
-    SOLID("radius", "sphere cylinder wire cone"),
+    SOLID("radius", "sphere cylinder wire cone disc"),
     SOLID("radius_top", "cone"),
     SOLID("turn_x", TURNED),
     SOLID("turn_y", TURNED),
     SOLID("turn_z", TURNED),
+    SOLID("shell", "box sphere cylinder cone polygon stl"),
+    {"geometry%open_ends", "geometry%shape", "cylinder cone polygon", "geometry%shell", NULL},
     SOLID("stl", "stl"),
     SOLID("stl_scale", "stl"),
     SOLID("corner_count", "polygon"),

@@ -1,6 +1,7 @@
 /* What wires are not made for, and what `check` says of them. SPDX-License-Identifier: MIT */
 #include "maxwell/conformal.h"
 #include "maxwell/place.h"
+#include "maxwell/shell.h"
 #include "maxwell/wire.h"
 #include "pipeline/complaint.h"
 #include "pipeline/error.h"
@@ -92,7 +93,12 @@ static const char *conductors_near(const struct geometry *g, const struct wire *
         if (n != w->sheet && sheet_is_near(w, &g->sheet[n], is_wire))
             what = is_wire ? "another wire lies" : "a sheet lies";
     }
-    return what;
+    int low[3], high[3];
+    for (int a = 0; a < 3; a++) {
+        const int wide = a == w->axis ? -1 : NEAR;
+        low[a] = (a == w->axis ? w->low : w->at[a]) - wide, high[a] = (a == w->axis ? w->high : w->at[a]) + wide;
+    }
+    return shells_meet(g, low, high) ? "a sheet lies" : what;
 }
 
 static const char *sides_near(const struct geometry *g, const struct wire *w, const struct maxwell_params *p)
