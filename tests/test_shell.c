@@ -533,9 +533,10 @@ Test(shell, boxes_of_nodes)
         int low[3], high[3], want = 0;
         params_make(trial % 4, 0);
         geometry_ready(NULL);
-        for (int q = 0; q < 9; q++) t[0][q / 3][q % 3] = 9e-3 * random_number();
+        for (int q = 0; q < 9; q++) t[0][q / 3][q % 3] = (trial % 3 || q % 3 ? 9e-3 : 1e-3) * random_number();
         surface_draw(1, t);
         for (int a = 0; a < 3; a++) low[a] = random_below(10), high[a] = low[a] + random_below(3);
+        if (trial % 3 == 0) low[0] = high[0] = 9, low[2] = 0; /* seen across the seam */
         EACH_EDGE(c, at)
         {
             int meets = geometry_thin_has(&geometry, c, at);

@@ -196,6 +196,7 @@ int verify_conformal(struct verify *v)
     SF_TRY(round_row(v, TM101_SPHERE, 0.8, 8.3, 0.0045));
     SF_TRY(round_row(v, TE101_SPHERE, 0.8, 8.3, 0.0075));
     SF_TRY(order_row(v));
+    SF_TRY(em_shell_rows(v));
     SF_TRY(growth_row(v, 0.8, 1, 1, 1));
     SF_TRY(growth_row(v, 0.8, 1, 0.6, 1.7));
     SF_TRY(growth_row(v, 0.8, 1, 1, 0.3));

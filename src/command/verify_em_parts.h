@@ -14,6 +14,7 @@ int em_lines(struct verify *v); /* verify_em_line.c: absorbing layers */
 int em_images(struct verify *v); /* verify_em_image.c: plane wave in an empty box, symmetry */
 /* verify_em_conformal.c: noise on every open edge of a closed case, and its energy 20000 steps later. */
 int em_growth(struct verify *v, struct session *s, const char *name);
+int em_shell_rows(struct verify *v); /* verify_em_shell.c: sheets of any orientation */
 /* Noise on every edge of E that is open, H at rest; and the energy of the fields, J. */
 int em_noise(struct session *s, double *energy);
 int em_energy(const struct session *s, double *energy);
