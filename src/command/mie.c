@@ -65,7 +65,7 @@ static void coefficients_make(struct coefficients *c, double x, double complex i
     }
 }
 
-void mie_bistatic(double size, double complex index, double theta, double section[2])
+void mie_amplitudes(double size, double complex index, double theta, double complex s[2])
 {
     struct coefficients c;
     coefficients_make(&c, size, index);
@@ -79,8 +79,14 @@ void mie_bistatic(double size, double complex index, double theta, double sectio
         const double next = ((2 * n + 1) * mu * pi_here - (n + 1) * pi_before) / n;
         pi_before = pi_here, pi_here = next;
     }
-    section[0] = 4 * pow(cabs(along) / size, 2);
-    section[1] = 4 * pow(cabs(across) / size, 2);
+    s[0] = along, s[1] = across;
+}
+
+void mie_bistatic(double size, double complex index, double theta, double section[2])
+{
+    double complex s[2];
+    mie_amplitudes(size, index, theta, s);
+    for (int m = 0; m < 2; m++) section[m] = 4 * pow(cabs(s[m]) / size, 2);
 }
 
 double mie_scattering(double size, double complex index)

@@ -8,6 +8,9 @@
  * wavelength, up to some 50; index: of the sphere against what is around it, n - i k where it takes from the wave; 0: a
  * perfect conductor. */
 void mie_bistatic(double size, double complex index, double theta, double section[2]);
+/* The amplitudes whose squares these are, time as exp(-i w t): E = exp(i k r) / (- i k r) times s[0] of the part of E
+ * in the plane of both directions, s[1] of that across it. */
+void mie_amplitudes(double size, double complex index, double theta, double complex s[2]);
 
 /* Scattered power over that on pi a^2. */
 double mie_scattering(double size, double complex index);

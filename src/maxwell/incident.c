@@ -60,9 +60,12 @@ static int box_make(struct incident *in, const struct maxwell_params *p)
             const int layer = high ? in->axis[a].high : in->axis[a].low;
             in->face[a][high] = at > 0;
             if (!at && a == in->along && high == (in->sign > 0)) continue; /* total field to the far side */
-            SF_CHECK(at > 0 || (across && side != EM_CPML), SF_NAMELIST,
-                     "&plane_wave: its box must end at least a cell before the %s side of the domain",
-                     side_name(a, high));
+            SF_CHECK(
+                at > 0 || (across && side != EM_CPML), SF_NAMELIST,
+                "&plane_wave: its box must end at least a cell before the %s side of the domain%s", side_name(a, high),
+                p->plane_wave_layers && a == AZ && side == EM_PEC
+                    ? ": over a conducting plane paint a half_space of 'pec' some cells thick, and end the box in it"
+                    : "");
             if (!at) SF_TRY(reach_check(in, a, high, side));
             SF_CHECK(at == 0 || at > layer, SF_NAMELIST,
                      "&plane_wave: its box reaches into the absorbing layer at the %s side", side_name(a, high));

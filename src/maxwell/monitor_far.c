@@ -36,8 +36,9 @@ static int side_take(struct far_monitor *f, const struct monitor_setup *t, int a
     const int ground = asked == MIRROR_GROUND || (asked == MIRROR_AUTO && side == EM_PEC && !t->travel.is_there);
     SF_CHECK(
         !ground || !t->travel.is_there, SF_NAMELIST,
-        "&monitor %s: a plane wave lights what its box holds, and a ground returns that wave, too: there are no cross-sections over it; "
-        "take mirror = 'symmetry', or leave out the wave",
+        "&monitor %s: a plane wave lights what its box holds, and a ground returns that wave, too: for cross-sections over a conducting "
+        "plane paint a half_space of 'pec', end the box in it, and take mirror = 'layers' and &plane_wave layers = .true.; of one half of a body that "
+        "is symmetric take mirror = 'symmetry'",
         name);
     f->behind[a] = !ground ? 0 : high ? 1 : -1;
     f->grounds += ground;
