@@ -544,7 +544,7 @@ install-view: ## what tools/sferic-view takes, into view_env=build/view
 install: all install-plot ## into prefix=/usr/local, below DESTDIR
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/namelists' '$(DESTDIR)$(datadir)/soundings' '$(DESTDIR)$(docdir)'
 	install -m 755 $(S) '$(DESTDIR)$(bindir)/sferic'
-	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml namelists/*.txt) '$(DESTDIR)$(datadir)/namelists')
+	$(if $(wildcard namelists/*.nml),install -m 644 $(wildcard namelists/*.nml namelists/*.txt namelists/*.stl) '$(DESTDIR)$(datadir)/namelists')
 	install -d '$(DESTDIR)$(datadir)/namelists/florence_2018' '$(DESTDIR)$(datadir)/namelists/gprmax'
 	install -m 644 $(wildcard namelists/gprmax/*.in) '$(DESTDIR)$(datadir)/namelists/gprmax'
 	install -m 644 $(florence) '$(DESTDIR)$(datadir)/namelists/florence_2018'

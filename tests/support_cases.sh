@@ -50,6 +50,7 @@ END
         [[ $n != */half_wave.nml ]] || size="12 10 80 $waves_steps" # so that its gap is a cell
         [[ $n != */patch_antenna.nml && $n != */microstrip_filter.nml ]] || size="20 30 18 $waves_steps" # so that ports lie before layers
         [[ $n != */exposure.nml ]] || size="87 20 20 $waves_steps" # so that its gap is a cell
+        [[ $n != */dish.nml ]] || size="64 64 44 $waves_steps" # so that the box lies between dish and layers
         [[ $n != */muscle.nml ]] || size="4 4 60 $waves_steps" # so that its box ends before the layers
         sets=$("$1" small "$n" $size) || return
         # a pulse that begins at once has slow parts, which stay in the ground

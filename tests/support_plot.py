@@ -273,6 +273,10 @@ def main():
                 zz, yy, xx = np.meshgrid(z, y, x, indexing="ij")
                 media = (np.hypot(xx - 0.025, yy) < 0.008).astype("i2")
                 variable(ds, "medium", "i2", ("z", "y", "x"), media, ("number of the medium", "1", ""))
+                if "shell" in words:
+                    ds.namelist = "&geometry\n  shape = 'sheet', 'sphere'\n  turn_y = 30, 0\n  shell = .false., .true.\n/\n"
+                    ring = np.abs(np.hypot(xx + 0.02, yy) - 0.01) < 0.002
+                    variable(ds, "conductor", "f4", ("time", "z", "y", "x"), np.array([np.where(ring, 0.5, 0.25)] * len(group)))
             if not wave:
                 sheared = kind == "storm" and "knot" not in words
                 knot = np.interp(z, [0, 2.7e3, 6e3, 10e3, 18e3], [0, 42, 45.2, 48.4, 52]) * ("knot" in words)

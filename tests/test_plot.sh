@@ -110,6 +110,7 @@ make_out rest rest
 make_out column column frames=3
 make_out meridian meridian frames=3
 make_out em em
+make_out em shells shell
 make_out slice slice
 make_out line line
 make_out em lagging lag frames=2
@@ -214,7 +215,9 @@ waves: symmetric | same | blocks[0].lo == -blocks[0].hi and blocks[0].extend == 
 waves: medium's edge | same | len(blocks[0].outline) > 8 and all(6e-3 < np.hypot(x - 0.025, y) < 10.5e-3 for s in blocks[0].outline for x, y in s)
 waves: the sheet that is cut, the wire that lies in it | same | np.allclose(blocks[0].sheets, [[(-0.02, -0.015), (-0.02, 0.015)], [(-0.01, -0.005), (-0.01, 0.005)]]) and "bold: conducting sheets and wires" in names[0]
 waves: sheet drawn | same | all(any(c.get_label() == "sheets" for c in ax.collections) for ax in page.fig.axes[:5])
-waves: medium drawn | same | all(any(c.get_label() == "media" for c in ax.collections) for ax in page.fig.axes[:5])
+waves: around cells whose faces conduct, no line of a turned sheet | shells | not blocks[0].sheets and len(blocks[0].shells) > 8 and all(6e-3 < np.hypot(x + 0.02, y) < 14e-3 for s in blocks[0].shells for x, y in s) and "bold: around cells" in names[0]
+waves: these are drawn | same | any(c.get_label() == "shells" for c in page.fig.axes[0].collections)
+waves: medium drawn | em | all(any(c.get_label() == "media" for c in ax.collections) for ax in page.fig.axes[:5])
 waves: probe names by place | same | list(curves("$E_z$ at the probes")) == ["10, 0, 0 mm", "30, 10, 0 mm"]
 waves: trace in ps | same | [round(x[np.argmax(y)]) for x, y in curves("$E_z$ at the probes").values()] == [200, 360]
 waves: trace on its clock | same | abs(np.ptp(curves("$E_z$ at the probes")["10, 0, 0 mm"][0]) - 1000) < 1 and panel("$E_z$ at the probes").get_xlabel() == "time [ps]"

@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 
 from .colours import diverging
 from .places import PLANE, edges, nearest
-from .sheets import sheets_cut, sheets_read
+from .sheets import has_shells, sheets_cut, sheets_read
 from .terrain import ground_fill, relief_make, section_mesh
 from .words import bracketed, digits_of, length_unit, nice_ceil, number_text, power_of, power_text, unit_text
 
@@ -88,6 +88,9 @@ class Block:
         self.sheets, kinds = self.sheets_find()
         if self.sheets:
             self.heading += "; bold: conducting " + " and ".join(kinds)
+        self.shells = self.shells_find()
+        if self.shells:
+            self.heading += "; bold: around cells beside conductors"
 
     def sheets_find(self):
         """Lines of the sheets and wires that the cells of the plane hold or touch, and which of these there are."""
@@ -101,6 +104,14 @@ class Block:
         (a, b), (c, d) = self.run.extent(self.across), self.run.extent(self.up)
         return ([[(min(max(x, a), b), min(max(y, c), d)) for x, y in line] for line in cut["sheets"] + cut["wires"]],
                 [what for what in cut if cut[what]])
+
+    def shells_find(self):
+        """Lines around cells whose edges conduct, where sheets lie across the grid: as history has them."""
+        namelist = getattr(self.run.domain(), "attrs", {}).get("namelist", "")
+        if "conductor" not in getattr(self.run, "fields", {}) or self.name == "conductor" or not has_shells(namelist):
+            return None
+        h, v, share = self.run.plane("conductor", self.frames[0], self.axis, self.at)
+        return outline_make((edges(h), edges(v), np.asarray(share.filled(0)) > 0.3))  # a face of a cell is 4 edges of its 12
 
     def aspect(self):
         (a, b), (c, d) = self.run.extent(self.across), self.run.extent(self.up)
@@ -171,6 +182,9 @@ class Block:
             lines = [[(a / scale, b / scale) for a, b in line] for line in self.outline]
             ax.add_collection(LineCollection(lines, colors="0.1" if self.signed else "w", linewidths=0.7,
                                              capstyle="projecting", label="media"))
+        if self.shells:
+            lines = [[(a / scale, b / scale) for a, b in line] for line in self.shells]
+            ax.add_collection(LineCollection(lines, colors="k" if self.signed else "w", linewidths=1.0, capstyle="projecting", label="shells"))
         if self.sheets:
             lines = [[(a / scale, b / scale) for a, b in line] for line in self.sheets]
             ax.add_collection(LineCollection(lines, colors="k" if self.signed else "w", linewidths=1.6, capstyle="butt", label="sheets"))
