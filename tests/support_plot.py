@@ -276,7 +276,8 @@ def main():
                 if "shell" in words:
                     ds.namelist = "&geometry\n  shape = 'sheet', 'sphere'\n  turn_y = 30, 0\n  shell = .false., .true.\n/\n"
                     ring = np.abs(np.hypot(xx + 0.02, yy) - 0.01) < 0.002
-                    variable(ds, "conductor", "f4", ("time", "z", "y", "x"), np.array([np.where(ring, 0.5, 0.25)] * len(group)))
+                    variable(ds, "conductor", "f4", ("time", "z", "y", "x"), np.array([np.where(ring, 0.5, 0.25)] * len(group)),
+                             ("share of edges that conduct", "1", ""))
             if not wave:
                 sheared = kind == "storm" and "knot" not in words
                 knot = np.interp(z, [0, 2.7e3, 6e3, 10e3, 18e3], [0, 42, 45.2, 48.4, 52]) * ("knot" in words)

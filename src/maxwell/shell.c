@@ -242,25 +242,36 @@ static int mesh_draw(struct drawing *d, const struct solid *s)
 
 /* ---- faces around a round solid ---------------------------------------------------------------------------------- */
 
+/* Of a line along an axis, which a round solid holds a run of, through the cell nearest to its centre: both ends. */
+static int round_ends_add(struct drawing *d, const struct solid *s, int axis, int cell[3])
+{
+    const int nearest = solid_nearest(d->g, s, axis);
+    for (int high = 0; high < 2; high++) {
+        int in = nearest, out = high ? s->high[axis] : s->low[axis] - 1; /* of the box no cell beyond is held */
+        cell[axis] = in;
+        if (!solid_has_cell(d->g, s, cell)) return SF_OK;
+        while (out - in > 1 || in - out > 1) {
+            const int m = (in + out) / 2;
+            cell[axis] = m;
+            if (solid_has_cell(d->g, s, cell)) in = m;
+            else out = m;
+        }
+        if (out >= 0 && out < d->g->axis[axis].n) SF_TRY(face_add(d, axis, in + high, cell)); /* at a side it goes on */
+    }
+    return SF_OK;
+}
+
 static int round_draw(struct drawing *d, const struct solid *s, int axis, int ends)
 {
-    const struct geometry *const g = d->g;
     int cell[3];
     for (int a = 0; a < 3; a++)
         if (s->low[a] >= s->high[a]) return SF_OK;
-    for (cell[AY] = s->low[AY]; cell[AY] < s->high[AY]; cell[AY]++)
-        for (cell[AZ] = s->low[AZ]; cell[AZ] < s->high[AZ]; cell[AZ]++)
-            for (cell[AX] = s->low[AX]; cell[AX] < s->high[AX]; cell[AX]++) {
-                if (!solid_has_cell(g, s, cell)) continue;
-                for (int face = 0; face < 6; face++) {
-                    const int a = face / 2, high = face % 2;
-                    int other[3] = {cell[0], cell[1], cell[2]};
-                    other[a] += high ? 1 : -1;
-                    if ((a == axis && !ends) || other[a] < 0 || other[a] >= g->axis[a].n || solid_has_cell(g, s, other))
-                        continue;
-                    SF_TRY(face_add(d, a, cell[a] + high, cell));
-                }
-            }
+    for (int a = 0; a < 3; a++) {
+        const int u = (a + 1) % 3, v = (a + 2) % 3;
+        if (a == axis && !ends) continue;
+        for (cell[v] = s->low[v]; cell[v] < s->high[v]; cell[v]++)
+            for (cell[u] = s->low[u]; cell[u] < s->high[u]; cell[u]++) SF_TRY(round_ends_add(d, s, a, cell));
+    }
     return SF_OK;
 }
 
