@@ -503,7 +503,7 @@ static void plate_look(const struct geometry *g, const struct solid *s, const st
         sf_complain_mildly(
             to, "geometry%shape", e->n,
             "&geometry: shape(%d), a conductor, is %.3g m thick, less than a cell of %.3g m: cells are of it where it holds their centre, so it has gaps "
-            "where it lies across them; make it two cells thick, or lay it along the grid as a 'sheet'",
+            "where it lies across them; make it two cells thick, or a 'sheet', which may be turned",
             e->n + 1, thick, most);
 }
 
