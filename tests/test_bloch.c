@@ -227,6 +227,9 @@ static size_t metal_print(char *to, size_t size, int metal, int along, double fr
     }
 }
 
+/* Cells of 2^-10 m: in all periods they have one size to the last bit, on which limits of cut areas depend. */
+#define METAL_CELL 0x1p-10
+
 /* As row_open: dipoles of moment 1 that turn by 120 degrees from one period to the next. */
 static void metal_open(struct session *s, int metal, int along, int periods, int part)
 {
@@ -234,7 +237,7 @@ static void metal_open(struct session *s, int metal, int along, int periods, int
     static const char *const through[3] = {"axis='x' y=5e-3 z=13e-3", "axis='y' x=6e-3 z=13e-3",
                                            "axis='z' x=6e-3 y=5e-3"};
     const int cells[3] = {CELLS, ROWS, LEVELS};
-    const double length = cells[along] * 1e-3;
+    const double length = cells[along] * METAL_CELL;
     char text[8192] = "", bloch[64] = "";
     size_t n = 0;
     for (int m = 0; m < periods; m++) {
@@ -255,9 +258,10 @@ static void metal_open(struct session *s, int metal, int along, int periods, int
             s,
             "&case name='metal' model='maxwell' /\n&time duration=1.2e-10 dt=1.3e-12 /\n&cpml cells=4 /\n"
             "&maxwell allow_coarse=.true. conformal=%g /\n"
-            "&grid nx=%d ny=%d nz=%d dx=1e-3 dy=1e-3 dz=1e-3 /\n&boundary %s south='periodic' north='periodic' /\n%s%s",
+            "&grid nx=%d ny=%d nz=%d dx=%.17g dy=%.17g dz=%.17g /\n&boundary %s south='periodic' north='periodic' /\n%s%s",
             metal == OF_BALLS ? 0.75 : 0.0, cells[0] * (along == 0 ? periods : 1),
-            cells[1] * (along == 1 ? periods : 1), cells[2] * (along == 2 ? periods : 1),
+            cells[1] * (along == 1 ? periods : 1), cells[2] * (along == 2 ? periods : 1), METAL_CELL, METAL_CELL,
+            METAL_CELL,
             along < 2 ? "west='periodic' east='periodic' bottom='cpml' top='pmc'"
                       : "west='pec' east='pmc' bottom='periodic' top='periodic'",
             text, bloch),
