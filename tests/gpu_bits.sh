@@ -122,6 +122,10 @@ pair_add seam $(sides cpml periodic pec) source%y=2*1e-3 source%z=2*7.5e-3
 two_media="geometry%x=28e-3,75e-3 geometry%size_x=0,300e-3 geometry%y=9e-3,130e-3 geometry%size_y=0,128e-3 source%y=16.8e-3,95e-3 grid%nx=100 source%x=33e-3,60e-3"
 pair_add parted grid%ny=150 $two_media
 pair_add parted_periodic grid%ny=150 $(sides periodic periodic cpml) $two_media source%y=13.7e-3,95e-3
+# Poles of a box, of a ball in it that shares edges with it, and of a lumped element; blocks without are the core.
+pair_add poles "pole%medium='lossy','lossy','glass'" "pole%kind='debye','lorentz','lorentz'" pole%strength=3,1.5,0.7 pole%tau=1e-11 pole%omega=0,1.5e11,2e11 \
+    pole%gamma=0,2e10,5e11 geometry%x=70e-3 geometry%y=44e-3 geometry%z=11e-3
+pair_add poles_round "pole%medium='glass'" "pole%kind='drude'" pole%omega=2e11 pole%gamma=5e10 $(sides periodic periodic periodic) $aside
 pair_add graded time%dt=1.7e-12 "grid%size_x=30*1.1e-3,154*0.9e-3" "grid%size_y=20*1.2e-3,24*1e-3" "grid%size_z=14*0.9e-3,10*1.3e-3"
 pair_add wave source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'oblique'" plane_wave%theta=50 plane_wave%phi=30 plane_wave%margin=2 \
     plane_wave%frequency=2.2e10 plane_wave%delay=1e-12 grid%nx=90 grid%ny=50 grid%nz=44 time%duration=3.6e-11

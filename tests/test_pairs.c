@@ -1,9 +1,11 @@
 /* Core and rim of a domain that takes two steps together: every element lies in one of them, once; the core keeps off
  * what is special, and the first step is there wherever the second, or what records it, reads it.
  * SPDX-License-Identifier: MIT */
+#include "maxwell/dispersion.h"
 #include "maxwell/pairs.h"
 
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,4 +203,24 @@ Test(pairs, boxes_are_few)
     cr_assert_float_eq(pairs_can(&d.x), (1000 - 2 * sector) / 1000 * 896 / 900 * 796 / 800, 1e-12);
     pairs_free(d.pairs);
     pairs_free(NULL);
+}
+
+/* Boxes of 100 x 40 x 20 and of 50 x 900 x 8 edges, one along an axis that repeats, of 1000 x 900 x 800 cells. */
+Test(pairs, what_disperses_is_left_out)
+{
+    static const struct dispersion of[] = {
+        {.box = {.i0 = 100, .i1 = 200, .k0 = 50, .k1 = 70, .j0 = 0, .j1 = 900}, .j0 = 30, .j1 = 70},
+        {.box = {.i0 = 0, .i1 = 50, .k0 = 0, .k1 = 8, .j0 = 0, .j1 = 900}, .j0 = INT_MIN, .j1 = INT_MAX}};
+    struct maxwell x = {.ni = 1000, .nj = 900, .nk = 800, .dispersion = of, .ndispersions = 2};
+    const int n[3] = {1000, 900, 800};
+    for (int a = 0; a < 3; a++) x.axis[a].n = n[a];
+    const struct place_range r = dispersion_range(&of[0], &x), all = dispersion_range(&of[1], &x);
+    cr_assert(r.low[AX] == 100 && r.high[AX] == 200 && r.low[AY] == 30 && r.high[AY] == 70 && r.low[AZ] == 50 &&
+              r.high[AZ] == 70);
+    cr_assert(all.low[AY] == 0 && all.high[AY] == 900);
+    const double part = (100.0 * 40 * 20 + 50.0 * 900 * 8) / (1000.0 * 900 * 800), sector = 32.0 / sizeof(real);
+    cr_assert_float_eq(dispersions_part(&x), part, 1e-15);
+    cr_assert_float_eq(pairs_can(&x), (1 - part) * (1000 - 2 * sector) / 1000 * 896 / 900 * 796 / 800, 1e-12);
+    x.ni = 10, x.nj = 10, x.nk = 10;
+    cr_assert_float_eq(dispersions_part(&x), 1, 0, "more than all is all");
 }

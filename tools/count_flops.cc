@@ -247,7 +247,7 @@ void formulas_count()
 #define COUNT(name) formula_add(#name, name)
 #define COUNT_OF(name, ...) (taken(), (void)name(__VA_ARGS__), formula_note(#name))
     COUNT(cell_above), COUNT(cell_below), COUNT(cell_compress), COUNT(cell_damped), COUNT(cell_pressure);
-    COUNT(cell_star), COUNT(coriolis), COUNT(divergence), COUNT(driver_toward);
+    COUNT(cell_star), COUNT(coriolis), COUNT(divergence), COUNT(driven_gain), COUNT(driven_level), COUNT(driver_toward);
     COUNT_OF(eddy_energy, n, n, n, n, n, n);
     COUNT(eddy_length), COUNT(eddy_level), COUNT(eddy_mean), COUNT(eddy_most), COUNT(eddy_prandtl);
     COUNT_OF(eddy_smagorinsky, n, n, 10, n);

@@ -638,7 +638,7 @@ static void dynamics_unbind(struct instance *in)
     jet_free(&own->jet);
     table_free(own->level);
     free(own->values);
-    free(own->diagnostic);
+    show_close(own, in);
     free(own->names);
     free(own);
     free(in->op);

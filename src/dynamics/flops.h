@@ -78,6 +78,8 @@ enum flop_instructions {
 #define FLOPS_IN_cell_star 9
 #define FLOPS_IN_coriolis 6
 #define FLOPS_IN_divergence 5
+#define FLOPS_IN_driven_gain 1
+#define FLOPS_IN_driven_level 178
 #define FLOPS_IN_driver_toward 3
 #define FLOPS_IN_eddy_energy 19
 #define FLOPS_IN_eddy_length 4

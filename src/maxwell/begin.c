@@ -1,4 +1,5 @@
 /* The state at time 0: fields at rest, media in their places. SPDX-License-Identifier: MIT */
+#include "maxwell/dispersion.h"
 #include "maxwell/incident_parts.h"
 #include "maxwell/own.h"
 #include "maxwell/pairs.h"
@@ -40,7 +41,8 @@ static struct place_range box_range(const struct box *b)
     return (struct place_range){{b->i0, b->j0, b->k0}, {b->i1, b->j1, b->k1}};
 }
 
-/* Elements that sources change, into to[] unless that is NULL. Returns how many ranges of them there are. */
+/* Elements that sources and poles change behind a sweep, into to[] unless that is NULL. Returns how many ranges of them
+ * there are. */
 static int places_driven(const struct maxwell *x, struct place_range *to)
 {
     int n = 0;
@@ -57,6 +59,8 @@ static int places_driven(const struct maxwell *x, struct place_range *to)
         one.low[a] = node - 1, one.high[a] = node + 1;
         if (in->face[a][face % 2]) place_add(to, &n, one);
     }
+    for (const struct dispersion *d = x->dispersion; d < x->dispersion + x->ndispersions; d++)
+        place_add(to, &n, dispersion_range(d, x));
     return n;
 }
 

@@ -120,6 +120,24 @@ int dispersions_make(struct dispersions **out, const struct maxwell *x, const st
     return SF_OK;
 }
 
+struct place_range dispersion_range(const struct dispersion *d, const struct maxwell *x)
+{
+    return (struct place_range){{d->box.i0, SF_MAX(d->j0, 0), d->box.k0},
+                                {d->box.i1, SF_MIN(d->j1, x->nj + x->ext_j), d->box.k1}};
+}
+
+double dispersions_part(const struct maxwell *x)
+{
+    double edges = 0;
+    for (const struct dispersion *d = x->dispersion; d < x->dispersion + x->ndispersions; d++) {
+        const struct place_range r = dispersion_range(d, x);
+        double one = 1;
+        for (int a = 0; a < 3; a++) one *= SF_MAX(r.high[a] - r.low[a], 0);
+        edges += one;
+    }
+    return edges > 0 ? SF_MIN(edges / ((double)x->ni * x->nj * x->nk), 1) : 0;
+}
+
 void dispersions_free(struct dispersions *d)
 {
     if (!d) return;

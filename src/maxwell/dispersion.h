@@ -45,6 +45,10 @@ int dispersions_make(struct dispersions **out, const struct maxwell *x, const st
                      const struct geometry *g);
 void dispersions_free(struct dispersions *d); /* NULL: nothing */
 
+/* Edges that its memories may change; and which part of the domain those of all are, at most. */
+struct place_range dispersion_range(const struct dispersion *d, const struct maxwell *x);
+double dispersions_part(const struct maxwell *x);
+
 /* Tables for `ids` mixtures of E, without any gain. Errors: SF_MEMORY. */
 int dispersions_tables(struct dispersions *d, int ids);
 /* Of number id, whose denominator is `den` (1/s), a share `weight` of the medium number `medium`. Returns the sum of

@@ -263,6 +263,7 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
 {
     const struct monitors *const m = own->monitors;
     const int driven = own->ctx.nsources > 0 || own->incident, all = m ? m->nparts : 0;
+    const int disperse = own->ctx.ndispersions, first = own->ctx.nmonitors;
     for (int step = 0; step < 2; step++) {
         const int sweep = step ? S_RIM : S_PAIR, source = step ? S_SOURCE_E : S_SOURCE_RIM,
                   probe = step ? S_PROBE : S_PROBE_RIM;
@@ -272,6 +273,15 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
         op.share = 0;
         if (driven) op.stage = source;
         if (driven) SF_TRY(program_add(&in->pair, &in->npair, op));
+        for (int among = 0; among < 1 + (disperse > 1); among++)
+            for (int n = 0; n < disperse; n++) {
+                op.member = first + n;
+                op.stage = among  ? (step ? S_DISPERSE_AMONG : S_DISPERSE_AMONG_RIM)
+                           : step ? S_DISPERSE
+                                  : S_DISPERSE_RIM;
+                SF_TRY(program_add(&in->pair, &in->npair, op));
+            }
+        op.member = 0;
         for (int part = 0; part < all; part++)
             SF_TRY(program_add(&in->pair, &in->npair,
                                (struct op){.stage = step ? S_MONITOR : S_MONITOR_RIM,

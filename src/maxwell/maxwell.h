@@ -118,7 +118,8 @@ stage_launch yee_h_run_gpu, yee_e_run_gpu;
 /* yee_both.cu: a step; of two together both in the core and the first in the rim, what happens then, and the second in
  * the rim */
 stage_launch yee_both_run_gpu, yee_pair_run_gpu, yee_rim_run_gpu;
-stage_launch source_between_run_gpu, monitor_between_run_gpu, probe_between_run_gpu;
+stage_launch source_between_run_gpu, monitor_between_run_gpu, probe_between_run_gpu, disperse_between_run_gpu,
+    disperse_among_between_run_gpu;
 /* Has a block of the GPU room for two steps? */
 int pair_fits(void);
 /* source.c, source.cu */

@@ -1,6 +1,7 @@
 /* Core and rim of a domain that takes two steps together. SPDX-License-Identifier: MIT */
 #include "maxwell/pairs.h"
 
+#include "maxwell/dispersion.h"
 #include "maxwell/tiles.h"
 #include "pipeline/error.h"
 
@@ -28,7 +29,7 @@ static void limits_find(const struct maxwell *x, int low[3], int high[3])
 double pairs_can(const struct maxwell *x)
 {
     int low[3], high[3];
-    double share = 1;
+    double share = 1 - dispersions_part(x);
     limits_find(x, low, high);
     for (int a = 0; a < 3; a++) share *= (double)SF_MAX(high[a] - low[a], 0) / x->axis[a].n;
     return share;

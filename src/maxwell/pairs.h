@@ -1,7 +1,7 @@
-/* Where two steps go together: the core of the domain, whose elements, for two steps back, meet no side, layer or
- * source, and one medium. What lies around it, the rim, takes one step after the other, and for the second needs the
- * first on the elements beside it as well: the rim with its fringe. The first step alone is made where probes and, when
- * it is a sample, monitors read it.
+/* Where two steps go together: the core of the domain, whose elements, for two steps back, meet no side, layer, source
+ * or pole of a medium, and one medium. What lies around it, the rim, takes one step after the other, and for the second
+ * needs the first on the elements beside it as well: the rim with its fringe. The first step alone is made where probes
+ * and, when it is a sample, monitors read it.
  *
  * The core is cut from the domain in blocks, as wide and high as a tile: what of them it has is a mask for tiles
  * (tiles.h). The rim is a list of boxes. SPDX-License-Identifier: MIT */
@@ -28,7 +28,7 @@ struct pairs {
 
 /* Elements of any component. */
 struct pairs_places {
-    const struct place_range *driven, *seen; /* that sources change; that are read, those of probes first */
+    const struct place_range *driven, *seen; /* that sources and poles change; that are read, those of probes first */
     int ndriven, nseen, nprobes, every; /* every: as in struct pairs */
 };
 
@@ -36,7 +36,8 @@ struct pairs_places {
 int pairs_make(struct pairs **out, const struct maxwell *x, const struct pairs_places *places);
 void pairs_free(struct pairs *p); /* NULL: nothing */
 
-/* The share of elements that could belong to the core, of a domain without sources, media and probes. */
+/* The share of elements that could belong to the core, of a domain without sources, probes, and media but those that
+ * disperse. */
 double pairs_can(const struct maxwell *x);
 
 /* The blocks' part of box b: of that, the core is what the mask has. Empty where there is no core. */

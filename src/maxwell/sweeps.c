@@ -1,4 +1,5 @@
 /* In how many sweeps a step a GPU takes E and H. SPDX-License-Identifier: MIT */
+#include "maxwell/dispersion.h"
 #include "maxwell/own.h"
 #include "maxwell/pairs.h"
 #include "maxwell/yee_both.h"
@@ -61,11 +62,12 @@ static int is_one_sweep_faster(const struct instance *in, const struct maxwell_o
 }
 
 /* And half of one? On an H200 it takes 1024^3 at 85 to 62 Gcell-steps/s, 768^3 at 80 to 61, 512^3 at 69 to 56, 384^3 at
- * 58 to 51 and 256^3 at 44 to 42, where half of the elements have layers, or lie beside them. */
-static int is_half_faster(const struct instance *in)
+ * 58 to 51 and 256^3 at 44 to 42, where half of the elements have layers, or lie beside them. Of media that disperse it
+ * makes one step after the other, with fields between them: where these are most of the domain nothing is won. */
+static int is_half_faster(const struct instance *in, const struct maxwell *x)
 {
     const double cells = (double)in->grid->nx * in->grid->ny * in->grid->nz, mi = 1024 * 1024;
-    return cells >= 16 * mi;
+    return cells >= 16 * mi && dispersions_part(x) <= 0.5;
 }
 
 /* Does it stay in the memory of the GPU? */
@@ -118,7 +120,7 @@ static int is_streaming_faster(struct instance *in, const struct maxwell_own *ow
 static enum em_sweeps sweeps_suiting(struct instance *in, const struct maxwell_own *own, int can_half)
 {
     if (!is_one_sweep_faster(in, own)) return SWEEPS_TWO;
-    if (can_half && is_half_faster(in)) {
+    if (can_half && is_half_faster(in, &own->ctx)) {
         if (stays_with(in, SWEEPS_HALF)) return SWEEPS_HALF;
         if (stays_with(in, SWEEPS_TWO) ? is_streaming_faster(in, own) : streams_well(in)) return SWEEPS_HALF;
     }
@@ -137,8 +139,8 @@ enum em_sweeps sweep_choose(struct instance *in, const struct maxwell_own *own)
     enum em_sweeps sweeps = (enum em_sweeps)own->params.maxwell_sweeps;
     const int can_one = in->device_room > 0 && !x->bloch && !x->ext_i && !x->ext_j && !x->ext_k &&
                         drives_of_h(own) <= BOTH_DRIVES && in->nfields + BANKS_ONE <= SF_MAX_FIELDS;
-    const int can_half = can_one && !x->h_wide && !x->ndispersions && in->nfields + BANKS_HALF <= SF_MAX_FIELDS &&
-                         pairs_can(x) > 0 && has_room();
+    const int can_half =
+        can_one && !x->h_wide && in->nfields + BANKS_HALF <= SF_MAX_FIELDS && pairs_can(x) > 0 && has_room();
     if (sweeps == SWEEPS_AUTO && can_one) sweeps = sweeps_suiting(in, own, can_half);
     if (sweeps == SWEEPS_HALF && !can_half) sweeps = SWEEPS_ONE;
     if (!can_one) sweeps = SWEEPS_TWO;

@@ -2,6 +2,9 @@
  * order. And for two steps together: their core in one kernel, the rim around it in both steps one after the other.
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee_both.cuh"
+extern "C" {
+#include "maxwell/dispersion.h"
+}
 
 #include <limits.h>
 #include <stdlib.h>
@@ -233,6 +236,16 @@ extern "C" void source_between_run_gpu(const struct slab *s, struct box b, const
 {
     const struct slab v = between_steps(s, 1, 1);
     source_e_run_gpu(&v, b, c, stream);
+}
+extern "C" void disperse_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct slab v = between_steps(s, 1, 1);
+    disperse_run_gpu(&v, b, c, stream);
+}
+extern "C" void disperse_among_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+{
+    const struct slab v = between_steps(s, 1, 0);
+    disperse_among_run_gpu(&v, b, c, stream);
 }
 extern "C" void monitor_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
 {
