@@ -638,7 +638,7 @@ static void dynamics_unbind(struct instance *in)
     jet_free(&own->jet);
     table_free(own->level);
     free(own->values);
-    show_close(own, in);
+    free(own->diagnostic);
     free(own->names);
     free(own);
     free(in->op);

@@ -284,6 +284,5 @@ int show_make(struct dynamics_own *own, struct instance *in);
 /* With a moist sounding: names and standard names say that theta and what follows from it are virtual. Errors:
  * SF_MEMORY. */
 int show_moist(struct dynamics_own *own, struct instance *in);
-void show_close(struct dynamics_own *own, struct instance *in);
 /* And over terrain (errors: SF_MEMORY). */
 int show_terrain(struct dynamics_own *own, struct instance *in);

@@ -360,17 +360,6 @@ int show_name(struct dynamics_own *own, struct instance *in)
     return SF_OK;
 }
 
-/* Names outlive what they are of: of a run that cannot begin it is told which are none of them. */
-void show_close(struct dynamics_own *own, struct instance *in)
-{
-    static struct diagnostic last[ALL + 1];
-    if (!own->diagnostic) return;
-    memcpy(last, own->diagnostic, ALL * sizeof *last);
-    in->diagnostic = last;
-    free(own->diagnostic);
-    own->diagnostic = NULL;
-}
-
 /* Histories over terrain without heights are of use to nobody who reads them by height, a run that begins of them too.
  */
 static void heights_check(const struct instance *in)
