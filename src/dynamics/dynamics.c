@@ -672,7 +672,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
 {
     const struct dynamics_params *p = &own->params;
     turbulence_pick(own, in->grid);
-    SF_TRY(show_name(own, in));
+    show_name(in, p);
     const int is_sound = params_check(p, in->grid, in->complaints);
     own->perturbations = list_check(p, values, names, in->complaints);
     dynamics_uses_check(p, values, names, in->complaints);
@@ -756,7 +756,10 @@ static int dynamics_bind(struct instance *in, const void *params,
     own->params = *(const struct dynamics_params *)params;
     own->grid = in->grid;
     const int rc = bind_all(in, own, values, names, dir);
-    if (rc) dynamics_unbind(in);
+    if (rc) {
+        show_name(in, params); /* names of its own go with it */
+        dynamics_unbind(in);
+    }
     return rc;
 }
 

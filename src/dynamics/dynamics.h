@@ -122,7 +122,7 @@ struct dynamics_own {
     struct quantity quantity[28]; /* those that this run has */
     struct parcel_figures parcel; /* of moist air under gravity */
     struct fact fact[5]; /* of these figures */
-    struct diagnostic *diagnostic; /* what its history can show */
+    struct diagnostic *diagnostic; /* where names differ from those of dry air; NULL: they do not */
     struct statistics *statistics; /* statistics.h; NULL: there are none */
     struct input input[6];
     struct start_file *start; /* start.h: the file of the state at the start; NULL: there is none */
@@ -195,7 +195,6 @@ double terrain_z_f(const struct dynamics_own *own, int i, int j, int k);
 void terrain_rises(const struct dynamics_own *own, int i, int j, double rise[2][2]);
 /* The base wind at that centre, along x or y, relative to the grid, m/s. */
 real terrain_wind(const struct dynamics_own *own, int along_y, int i, int j, int k);
-/* Over terrain: fields and maps of column i, j that stages read, of which c is; level n of profiles. */
 /* driver.c: the file of &driver; weights of row j; a level in time of a field, for model.feed; a line for `check`.
  * Errors: SF_NAMELIST, SF_INPUT, SF_MEMORY. */
 int driver_make(const struct instance *in, struct dynamics_own *own, const char *dir);
@@ -205,6 +204,7 @@ int driver_feed(const struct instance *in, const struct slab *to, const struct l
                 double *time);
 void driver_report(const struct instance *in, void (*line)(void *, const char *), void *to);
 
+/* Over terrain: fields and maps of column i, j that stages read, of which c is; level n of profiles. */
 void terrain_column(const struct instance *in, const struct state *st, const struct base_column *c, int i, int j);
 void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);
 /* A column's heights and base state. The caller closes it. Errors: SF_MEMORY. */
@@ -276,8 +276,8 @@ int dynamics_survey_rows(struct instance *in, const struct state *st, struct red
 int dynamics_prepare(const struct instance *in, long step, int steps, const double *time, double dt);
 extern const int dynamics_told; /* the quantity that the end of a run tells */
 void dynamics_quantities_make(struct instance *in, struct dynamics_own *own);
-/* show.c: the diagnostics, known from the parameters alone (errors: SF_MEMORY); the base profiles. */
-int show_name(struct dynamics_own *own, struct instance *in);
+/* show.c: the diagnostics, known from the parameters alone; the base profiles. */
+void show_name(struct instance *in, const struct dynamics_params *p);
 /* Complain of a layer of updraft_helicity that cannot be. */
 void show_check(const struct instance *in, int (*values)(const void *, const char *, const char *), const void *names);
 int show_make(struct dynamics_own *own, struct instance *in);

@@ -283,81 +283,89 @@ static void diffusivity_row(const struct slab *s, const void *ctx, int j, real *
     eddy_row(s, ctx, 1, j, out);
 }
 
-/* Of all air, of moist air, of turbulence with an energy, with a closure, and tracers: name, long name, unit, standard
- * name, is it there where none is named, row; is it a map. */
-#define AIR(...)                                                                                                       \
-    {                                                                                                                  \
-        __VA_ARGS__, 0, 0, 0                                                                                           \
-    }
-static const struct diagnostic air_rows[] = {
-    AIR("u", "eastward wind", "m s-1", "x_wind", 1, u_row),
-    AIR("v", "northward wind", "m s-1", "y_wind", 1, v_row),
-    AIR("w", "upward wind", "m s-1", "upward_air_velocity", 1, w_row),
-    AIR("theta_p", "potential temperature less that of the base state", "K", "", 1, theta_p_row),
-    AIR("pi_p", "Exner function less that of the base state", "1", "", 1, pi_p_row),
-    AIR("theta", "potential temperature", "K", "air_potential_temperature", 0, theta_row),
-    AIR("temperature", "air temperature", "K", "air_temperature", 0, temperature_row),
-    AIR("pressure", "air pressure", "Pa", "air_pressure", 0, pressure_row),
-    AIR("density", "air density", "kg m-3", "air_density", 0, density_row),
-    AIR("vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row),
-    AIR("vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row),
-    AIR("vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row),
-    AIR("height", "height of cell centres", "m", "altitude", 0, height_row),
-    {helicity, "upward wind times upward relative vorticity, integral over a layer", "m2 s-2", "", 0,
-     updraft_helicity_row, 0, 0, 1}};
-static const struct diagnostic wet_rows[] = {
-    AIR("qv", "water vapour by dry air", "kg kg-1", "humidity_mixing_ratio", 1, qv_row),
-    AIR("qc", "cloud water by dry air", "kg kg-1", "cloud_liquid_water_mixing_ratio", 1, qc_row),
-    AIR("qr", "rain water by dry air", "kg kg-1", "", 1, qr_row),
-    AIR("relative_humidity", "relative humidity over water", "1", "relative_humidity", 0, humidity_row),
-    AIR("theta_e", "equivalent potential temperature of reversible ascent", "K", "air_equivalent_potential_temperature",
-        0, theta_e_row),
-    AIR("theta_rho", "density potential temperature", "K", "", 0, theta_rho_row),
-    AIR("reflectivity", "radar reflectivity of rain", "dBZ", "equivalent_reflectivity_factor", 1, reflectivity_row)};
-static const struct diagnostic tke_rows[] = {
-    AIR("tke", "turbulence kinetic energy", "m2 s-2", "specific_turbulent_kinetic_energy_of_air", 1, tke_row)};
-static const struct diagnostic eddy_rows[] = {
-    AIR("viscosity", "eddy viscosity, before a step cuts it", "m2 s-1", "", 0, viscosity_row),
-    AIR("diffusivity", "eddy diffusivity, before a step cuts it", "m2 s-1", "", 0, diffusivity_row)};
-static const struct diagnostic tracer_rows[] = {
-#define TRACER(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0, 0},
+/* Rows of all air, of moist air, of turbulence with an energy, of a closure, of tracers: what a run has comes before
+ * tracers, the rest behind what can be had, so that who asks for it is told what it needs. Static: of a namelist with
+ * another error, too, names in &output fields are checked. */
+#define AIR(name, long_name, unit, standard, initial, row) {name, long_name, unit, standard, initial, row, 0, 0, 0},
+#define AIR_MAP(name, long_name, unit, standard, row) {name, long_name, unit, standard, 0, row, 0, 0, 1},
+#define AIR_ROWS                                                                                                       \
+    AIR("u", "eastward wind", "m s-1", "x_wind", 1, u_row)                                                             \
+    AIR("v", "northward wind", "m s-1", "y_wind", 1, v_row)                                                            \
+    AIR("w", "upward wind", "m s-1", "upward_air_velocity", 1, w_row)                                                  \
+    AIR("theta_p", "potential temperature less that of the base state", "K", "", 1, theta_p_row)                       \
+    AIR("pi_p", "Exner function less that of the base state", "1", "", 1, pi_p_row)                                    \
+    AIR("theta", "potential temperature", "K", "air_potential_temperature", 0, theta_row)                              \
+    AIR("temperature", "air temperature", "K", "air_temperature", 0, temperature_row)                                  \
+    AIR("pressure", "air pressure", "Pa", "air_pressure", 0, pressure_row)                                             \
+    AIR("density", "air density", "kg m-3", "air_density", 0, density_row)                                             \
+    AIR("vorticity_x", "eastward relative vorticity", "s-1", "atmosphere_x_relative_vorticity", 0, vorticity_x_row)    \
+    AIR("vorticity_y", "northward relative vorticity", "s-1", "atmosphere_y_relative_vorticity", 0, vorticity_y_row)   \
+    AIR("vorticity_z", "upward relative vorticity", "s-1", "atmosphere_upward_relative_vorticity", 0, vorticity_z_row) \
+    AIR("height", "height of cell centres", "m", "altitude", 0, height_row)                                            \
+    AIR_MAP(helicity, "upward wind times upward relative vorticity, integral over a layer", "m2 s-2", "",              \
+            updraft_helicity_row)
+#define WET_ROWS                                                                                                       \
+    AIR("qv", "water vapour by dry air", "kg kg-1", "humidity_mixing_ratio", 1, qv_row)                                \
+    AIR("qc", "cloud water by dry air", "kg kg-1", "cloud_liquid_water_mixing_ratio", 1, qc_row)                       \
+    AIR("qr", "rain water by dry air", "kg kg-1", "", 1, qr_row)                                                       \
+    AIR("relative_humidity", "relative humidity over water", "1", "relative_humidity", 0, humidity_row)                \
+    AIR("theta_e", "equivalent potential temperature of reversible ascent", "K",                                       \
+        "air_equivalent_potential_temperature", 0, theta_e_row)                                                        \
+    AIR("theta_rho", "density potential temperature", "K", "", 0, theta_rho_row)                                       \
+    AIR("reflectivity", "radar reflectivity of rain", "dBZ", "equivalent_reflectivity_factor", 1, reflectivity_row)
+#define TKE_ROWS                                                                                                       \
+    AIR("tke", "turbulence kinetic energy", "m2 s-2", "specific_turbulent_kinetic_energy_of_air", 1, tke_row)
+#define EDDY_ROWS                                                                                                      \
+    AIR("viscosity", "eddy viscosity, before a step cuts it", "m2 s-1", "", 0, viscosity_row)                          \
+    AIR("diffusivity", "eddy diffusivity, before a step cuts it", "m2 s-1", "", 0, diffusivity_row)
+#define TRACER_ROW(n) {"q" #n, "tracer " #n, "1", "", 1, q##n##_row, 0, 0, 0},
+
+static const struct diagnostic dry_none[] = {AIR_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                                 WET_ROWS TKE_ROWS EDDY_ROWS};
+static const struct diagnostic dry_eddy[] = {AIR_ROWS EDDY_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                                 WET_ROWS TKE_ROWS};
+static const struct diagnostic dry_tke[] = {AIR_ROWS TKE_ROWS EDDY_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                                WET_ROWS};
+static const struct diagnostic wet_none[] = {AIR_ROWS WET_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                                 TKE_ROWS EDDY_ROWS};
+static const struct diagnostic wet_eddy[] = {AIR_ROWS WET_ROWS EDDY_ROWS
+#define TRACER TRACER_ROW
+#include "dynamics/tracers.def"
+                                                 TKE_ROWS};
+static const struct diagnostic wet_tke[] = {AIR_ROWS WET_ROWS TKE_ROWS EDDY_ROWS
+#define TRACER TRACER_ROW
 #include "dynamics/tracers.def"
 };
 
-#define COUNT(rows) (int)(sizeof rows / sizeof rows[0])
-enum { ALL = COUNT(air_rows) + COUNT(wet_rows) + COUNT(tke_rows) + COUNT(eddy_rows) + COUNT(tracer_rows) };
+enum {
+    TRACERS_MOST = 0
+#define TRACER(n) +1
+#include "dynamics/tracers.def"
+    ,
+    ALL = (int)(sizeof dry_none / sizeof dry_none[0])
+};
 
-/* What a run has comes before its tracers; the rest behind what can be had, so that who asks for it is told what it
- * needs. */
-int show_name(struct dynamics_own *own, struct instance *in)
+void show_name(struct instance *in, const struct dynamics_params *p)
 {
-    const struct dynamics_params *const p = &own->params;
-    const int is_wet = p->water_scheme != SCHEME_NONE, is_tke = p->turbulence_closure == CLOSURE_TKE,
-              is_eddy = p->turbulence_closure != CLOSURE_NONE;
-    const struct {
-        const struct diagnostic *row;
-        int n, is_there;
-    } group[] = {{air_rows, COUNT(air_rows), 1},
-                 {wet_rows, COUNT(wet_rows), is_wet},
-                 {tke_rows, COUNT(tke_rows), is_tke},
-                 {eddy_rows, COUNT(eddy_rows), is_eddy}};
-    enum { GROUPS = sizeof group / sizeof group[0] };
-    own->diagnostic = malloc((ALL + 1) * sizeof *own->diagnostic);
-    SF_CHECK(own->diagnostic, SF_MEMORY, "no memory for the names of the output");
-    int n = 0;
-    for (int there = 1; there >= 0; there--) {
-        for (int m = 0; m < GROUPS; m++) {
-            if (group[m].is_there != there) continue;
-            memcpy(own->diagnostic + n, group[m].row, (size_t)group[m].n * sizeof *own->diagnostic);
-            n += group[m].n;
-        }
-        if (!there) continue;
-        memcpy(own->diagnostic + n, tracer_rows, sizeof tracer_rows);
-        in->ndiagnostics = n + p->dynamics_tracers;
-        n += COUNT(tracer_rows);
-    }
-    in->diagnostic = own->diagnostic, in->ndiagnostics_most = ALL;
-    return SF_OK;
+    enum {
+        WET = sizeof(struct diagnostic[]){WET_ROWS} / sizeof(struct diagnostic),
+        TKE = sizeof(struct diagnostic[]){TKE_ROWS} / sizeof(struct diagnostic),
+        EDDY = sizeof(struct diagnostic[]){EDDY_ROWS} / sizeof(struct diagnostic)
+    };
+    static const struct diagnostic *const table[2][3] = {{dry_none, dry_eddy, dry_tke}, {wet_none, wet_eddy, wet_tke}};
+    const int is_wet = p->water_scheme != SCHEME_NONE, closure = p->turbulence_closure;
+    in->diagnostic = table[is_wet][closure];
+    in->ndiagnostics = ALL - TRACERS_MOST - (is_wet ? 0 : WET) - (closure == CLOSURE_TKE ? 0 : TKE) -
+                       (closure == CLOSURE_NONE ? EDDY : 0) + p->dynamics_tracers;
+    in->ndiagnostics_most = ALL;
 }
 
 /* Histories over terrain without heights are of use to nobody who reads them by height, a run that begins of them too.
@@ -430,12 +438,24 @@ int show_make(struct dynamics_own *own, struct instance *in)
     return SF_OK;
 }
 
+/* Names of the output that are this run's own. */
+static int names_own(struct dynamics_own *own, struct instance *in)
+{
+    if (own->diagnostic) return SF_OK;
+    own->diagnostic = malloc((ALL + 1) * sizeof *own->diagnostic);
+    SF_CHECK(own->diagnostic, SF_MEMORY, "no memory for the names of the output");
+    memcpy(own->diagnostic, in->diagnostic, ALL * sizeof *own->diagnostic);
+    in->diagnostic = own->diagnostic;
+    return SF_OK;
+}
+
 /* Over terrain heights are part of what a history holds; on a map winds are along its axes. */
 int show_terrain(struct dynamics_own *own, struct instance *in)
 {
     if (!own->ctx.over) return SF_OK;
     if (own->terrain.asked) in->heights = "height";
     if (in->heights && in->complaints) heights_check(in);
+    SF_TRY(names_own(own, in));
     static const char *const along[][2] = {{"u", "wind along x"},
                                            {"v", "wind along y"},
                                            {"vorticity_x", "relative vorticity along x"},
@@ -476,7 +496,8 @@ static const struct moist_name *moist_of(const char *dry)
 int show_moist(struct dynamics_own *own, struct instance *in)
 {
     const struct moist_name *m;
-    own->diagnostic[ALL] = air_rows[0];
+    SF_TRY(names_own(own, in));
+    own->diagnostic[ALL] = own->diagnostic[0];
     for (int n = 0; n < ALL; n++) {
         struct diagnostic *const d = &own->diagnostic[n];
         if (!(m = moist_of(d->name))) continue;
