@@ -222,7 +222,7 @@ static void dyadic_make(void)
 
 static int edges_alike(const uint64_t *edge, size_t n)
 {
-    return geometry.nedges == n && !memcmp(geometry.edge, edge, n * sizeof *edge);
+    return geometry.nedges == n && (!n || !memcmp(geometry.edge, edge, n * sizeof *edge));
 }
 
 Test(shell, ties_are_small_steps)
@@ -498,6 +498,8 @@ Test(shell, what_is_told)
         "&geometry: shape(1), a sphere without thickness, makes no face of a cell conduct: it is too small for the grid and left out");
     params.geometry_x[0] = 1;
     complained("it is outside of the domain");
+    params.geometry_x[0] = x, params.geometry_radius[0] = 30e-3;
+    complained("it is larger than the domain and beyond it on all sides");
     shell_put(0, BOX, AZ, x, y, z + 0.2e-3);
     sizes_put(0, 4e-3, 4e-3, 0.3e-3);
     complained("shape(1), the shell of a box, is thinner than a cell");
@@ -510,7 +512,7 @@ Test(shell, what_is_told)
     sizes_put(0, 4e-3, 1e9, 0);
     refused(geometry_try(NULL), SF_NAMELIST, "a sheet that is turned, needs its size along both axes: give size_y(1)");
     sizes_put(0, 4e-3, 1e3, 0);
-    refused(geometry_try(NULL), SF_NAMELIST, "more than eight times the extent of the domain");
+    refused(geometry_try(NULL), SF_NAMELIST, "too far for a sheet or shell: make it smaller, or move it nearer");
     shape_put(0, SHEET, 2, AZ, x, y, z);
     refused(geometry_try(NULL), SF_NAMELIST, "a sheet, can be of 'pec' only, not of 'm2'");
     shape_put(0, DISC, MEDIUM_PEC, AZ, x, y, z);
@@ -565,6 +567,24 @@ static void stl_write(const char *path)
     }
     fprintf(f, "endsolid\n");
     cr_assert_eq(fclose(f), 0);
+}
+
+Test(shell, a_file_in_mm)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/shell-mm-%ld.stl", (long)getpid());
+    stl_write(path);
+    grid_make(20, 20, 20, 0); /* x from -7, y from 20, z from -1 mm */
+    params_make(0, 1);
+    shell_put(0, STL, AZ, 3e-3, 30e-3, 9e-3);
+    snprintf(params.geometry_stl[0], sizeof params.geometry_stl[0], "%s", path);
+    params.geometry_stl_scale[0] = 1;
+    complained("");
+    params.geometry_stl_scale[0] = 6;
+    complained("beyond it on all sides; is stl_scale right, 1e-3 of a file in mm?");
+    params.geometry_stl_scale[0] = 1e3;
+    refused(geometry_try(NULL), SF_NAMELIST, "is stl_scale right, 1e-3 of a file in mm?");
+    remove(path);
 }
 
 static void cavity_open(struct session *s, const char *shape, int is_shell)

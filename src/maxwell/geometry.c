@@ -367,19 +367,25 @@ static double cells_beside(const struct geometry *g, const struct solid *s, int 
 static void shell_look(const struct geometry *g, const struct solid *s, const struct shell *sh, const struct entry *e,
                        struct complaints *to)
 {
-    int inside = 1, thin = 0, opened = 0;
+    int inside = 1, around = 1, thin = 0, opened = 0;
     for (int a = 0; a < 3; a++) {
         const struct geometry_axis *const x = &g->axis[a];
         const int below = s->face[a][0]<x->node[0] - g->slack, above = s->face[a][1]> x->node[x->n] + g->slack;
         inside = inside && s->face[a][0] <= x->node[x->n] + g->slack && s->face[a][1] >= x->node[0] - g->slack;
+        around = around && below && above;
         thin |= s->face[a][1] - s->face[a][0] < cells_beside(g, s, a) - g->slack;
         opened |= x->periodic && below != above;
     }
     if (!sh->faces)
-        sf_complain_mildly(to, "geometry%shape", e->n,
-                           "&geometry: shape(%d), a %s without thickness, makes no face of a cell conduct: it is %s",
-                           e->n + 1, form_name[e->form],
-                           inside ? "too small for the grid and left out" : "outside of the domain");
+        sf_complain_mildly(
+            to, "geometry%shape", e->n,
+            "&geometry: shape(%d), a %s without thickness, makes no face of a cell conduct: it is %s", e->n + 1,
+            form_name[e->form],
+            around && e->form == FORM_STL
+                ? "larger than the domain and beyond it on all sides; is stl_scale right, 1e-3 of a file in mm?"
+            : around ? "larger than the domain and beyond it on all sides"
+            : inside ? "too small for the grid and left out"
+                     : "outside of the domain");
     else if (sh->is_closed && thin)
         sf_complain_mildly(
             to, "geometry%shape", e->n,

@@ -442,7 +442,7 @@ static int face_check(const struct incident *in, struct geometry *g, const struc
              "&plane_wave: the %s face of its box, %c = %.6g m, meets the surface of 'pec': end the box elsewhere",
              side_name(a, high), "xyz"[a], at);
     SF_CHECK(!geometry_has_sheet(g, node_low, node_high), SF_NAMELIST,
-             "&plane_wave: the %s face of its box, %c = %.6g m, meets a 'sheet' or 'wire': end the box elsewhere",
+             "&plane_wave: the %s face of its box, %c = %.6g m, meets a sheet, shell or wire: end the box elsewhere",
              side_name(a, high), "xyz"[a], at);
     return SF_OK;
 }

@@ -218,7 +218,7 @@ int far_medium(struct far_monitor *f, struct geometry *g, const struct media *me
                      "&monitor %s: the %s face of its box meets the surface of 'pec': end the box elsewhere", f->name,
                      side_name(a, high));
             SF_CHECK(!geometry_has_sheet(g, node_low, node_high), SF_NAMELIST,
-                     "&monitor %s: the %s face of its box meets a 'sheet' or 'wire': end the box elsewhere", f->name,
+                     "&monitor %s: the %s face of its box meets a sheet, shell or wire: end the box elsewhere", f->name,
                      side_name(a, high));
         }
     if (f->is_layered) SF_TRY(far_ground_make(f, g, media, p));

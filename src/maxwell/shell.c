@@ -221,9 +221,10 @@ static int mesh_draw(struct drawing *d, const struct solid *s)
     for (int a = 0; a < 3; a++)
         SF_CHECK(
             s->mesh->high[a] - d->e.origin[a] < most && d->e.origin[a] - s->mesh->low[a] < most, SF_NAMELIST,
-            "&geometry: shape(%d), a sheet, reaches from %c = %.4g to %.4g m, more than eight times the extent of the domain: "
-            "give it as large as the domain, or smaller",
-            s->number + 1, "xyz"[a], s -> mesh -> low[a], s -> mesh -> high[a]);
+            "&geometry: shape(%d) reaches from %c = %.4g to %.4g m, farther from the domain than eight times its extent, which is too far for a "
+            "sheet or shell: %s",
+            s->number + 1, "xyz"[a], s -> mesh -> low[a], s -> mesh -> high[a],
+            s -> is_of_file ? "is stl_scale right, 1e-3 of a file in mm?" : "make it smaller, or move it nearer");
     for (int t = 0; t < s->mesh->n; t++) {
         struct facet f;
         long long along[2][3];
