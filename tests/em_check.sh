@@ -48,7 +48,7 @@ slab=$namelists/slab.nml
 refused 3 "error: &plane_wave: the top face of its box, z = 0.05 m, lies in 'glass'" "$slab" --set plane_wave%box=-1,1,-1,1,-0.1,0.05
 refused 3 "the bottom face of its box, z = 0 m, lies in 'glass'" "$slab" --set plane_wave%box=-1,1,-1,1,0,0.225
 expect 0 'wall time' check "$slab" --set plane_wave%box=-1,1,-1,1,-0.005,0.105
-expect 3 'the top face of its box, z = 0.15 m, meets a .sheet' check "$slab" --set geometry%shape=sheet --set geometry%medium=pec \
+expect 3 'the top face of its box, z = 0.15 m, meets a sheet, shell or wire' check "$slab" --set geometry%shape=sheet --set geometry%medium=pec \
     --set geometry%z=0.15 --set plane_wave%box=-1,1,-1,1,-0.1,0.15
 expect 0 'wall time' check "$slab" --set medium%epsilon=1 --set plane_wave%box=-1,1,-1,1,-0.1,0.05 # glass that is none
 
@@ -135,7 +135,7 @@ holds_none 'warning: monitor'
 refused 3 'monitor sky: the west face of its box lies in .glass. and|the faces of its box lie in .vacuum. and in .glass.' far.nml --set geometry%size_x=12e-3
 refused 3 "the west face of its box lies in 'sea', which conducts" far.nml --set geometry%background=sea
 refused 3 "the east face of its box lies in 'pec', which conducts" far.nml --set geometry%medium=pec --set geometry%x=20e-3
-refused 3 "the south face of its box meets a .sheet." far.nml --set geometry%shape=sheet --set geometry%medium=pec --set geometry%axis=y --set geometry%y=10e-3
+refused 3 "the south face of its box meets a sheet, shell or wire" far.nml --set geometry%shape=sheet --set geometry%medium=pec --set geometry%axis=y --set geometry%y=10e-3
 refused 3 'sky: the top face of its box lies in the absorbing layer of 5 cells' far.nml --set monitor%top=26e-3
 refused 3 'sky: its box reaches the west side of the domain, which is no conductor' far.nml --set monitor%west=-1 --set cpml%cells=1 \
     --set boundary%west=periodic --set boundary%east=periodic
@@ -344,10 +344,10 @@ expect 0 'warning: shell changes nothing here' check stl.nml "${shell[@]}" --set
 ball=("${shell[@]}" --set "geometry%shape='sphere'" --set geometry%radius=3e-3 --set geometry%x=12e-3 --set geometry%y=12e-3 --set geometry%z=12e-3)
 for box in 10e-3,18e-3 5e-3,14e-3; do # both cut the ball
     low=${box%,*} high=${box#*,}
-    expect 3 'the .* face of its box meets a .sheet. or .wire.' check stl.nml "${ball[@]}" --set "monitor%name='far'" --set "monitor%kind='far'" \
+    expect 3 'the .* face of its box meets a sheet, shell or wire' check stl.nml "${ball[@]}" --set "monitor%name='far'" --set "monitor%kind='far'" \
         --set spectrum%frequencies=1e10 --set monitor%west=$low --set monitor%east=$high --set monitor%south=5e-3 --set monitor%north=18e-3 \
         --set monitor%bottom=5e-3 --set monitor%top=18e-3
-    expect 3 'the .* face of its box, x = .* m, meets a .sheet. or .wire.' check stl.nml "${ball[@]}" --set "plane_wave%direction='+z'" \
+    expect 3 'the .* face of its box, x = .* m, meets a sheet, shell or wire' check stl.nml "${ball[@]}" --set "plane_wave%direction='+z'" \
         --set plane_wave%frequency=1e10 --set "plane_wave%box=$low,$high,5e-3,18e-3,5e-3,18e-3"
 done
 expect 3 'port 1: .*conduct' check stl.nml "${ball[@]}" --set "source%kind='none'" --set "port%kind='lumped'" --set port%x=12e-3 --set port%y=12e-3 \
@@ -703,7 +703,7 @@ expect 0 'a conducting side lies within two cells' check wire.nml --set boundary
 expect 0 'its own image, across a periodic side, lies within two cells' check wire.nml --set boundary%west=periodic --set boundary%east=periodic --set grid%nx=3 \
     --set geometry%x=1e-3 --set source%x=2e-3
 expect 0 'cells across it differ' check wire.nml --set 'grid%size_x=18*1e-3,1.02e-3,21*1e-3'
-expect 3 'the west face of its box meets a .sheet. or .wire.' check wire.nml "${far[@]}" --set monitor%west=21e-3 --set monitor%bottom=13e-3
+expect 3 'the west face of its box meets a sheet, shell or wire' check wire.nml "${far[@]}" --set monitor%west=21e-3 --set monitor%bottom=13e-3
 expect 0 'wall time' check wire.nml "${far[@]}" --set monitor%west=22e-3 --set monitor%bottom=13e-3
 
 # ---- the reference run -----------------------------------------------------------------------------------------------
