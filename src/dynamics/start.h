@@ -114,7 +114,7 @@ struct start_work {
     struct start_place *place;
     double *theta, *pi; /* [nk] */
 };
-/* The caller closes it, after success only. Errors: SF_MEMORY. */
+/* The caller closes it, after a failure too. Errors: SF_MEMORY. */
 int start_work_open(struct start_work *w, int nk);
 void start_work_close(struct start_work *w);
 /* A quantity at its places in column i, j, x[nk]: theta' and pi' less those of the base state, winds less the grid's.

@@ -221,7 +221,7 @@ static int mesh_draw(struct drawing *d, const struct solid *s)
     for (int a = 0; a < 3; a++)
         SF_CHECK(
             s->mesh->high[a] - d->e.origin[a] < most && d->e.origin[a] - s->mesh->low[a] < most, SF_NAMELIST,
-            "&geometry: shape(%d) reaches from %c = %.4g to %.4g m, farther from the domain than eight times its extent, which is too far for a "
+            "&geometry: shape(%d) reaches from %c = %.4g to %.4g m, farther from the domain than eight times its longest side, which is too far for a "
             "sheet or shell: %s",
             s->number + 1, "xyz"[a], s -> mesh -> low[a], s -> mesh -> high[a],
             s -> is_of_file ? "is stl_scale right, 1e-3 of a file in mm?" : "make it smaller, or move it nearer");
