@@ -103,7 +103,7 @@ class PlaneFigure:
         self.fig.x_range.update(start=a, end=b, reset_start=a, reset_end=b)
         self.fig.xaxis[0].axis_label = f"{across} [{unit}]"
         lines = [] if is_line else block.outline or []
-        sheets = [] if is_line else block.sheets or []
+        sheets = [] if is_line else [*(block.sheets or []), *(block.shells or [])]
         for data, some in ((self.media, lines), (self.sheets, sheets)):
             data.data = {n: [[p[i] / self.unit for p in line] for line in some] for i, n in enumerate("xy")}
         self.ground.data = {"x": [], "low": [], "high": []}
