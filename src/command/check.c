@@ -37,9 +37,9 @@ enum { PATH = 4096, TRIAL_STEPS = 4 };
 
 static const double mib = 1024.0 * 1024.0;
 /* Stacks of threads, what libraries keep of files that were open, and pages of the program that steps come to: 1.5 to
- * 6.5 MiB more than before the first step, in 12^3 to 256 x 256 x 64 cells, with netCDF 4.9 and HDF5 1.10. Most are
- * beside many entries of a time series in small domains, where they count most: so this is above the middle. */
-static const double later = 4.1 * 1048576;
+ * 5 MiB more than before the first step, in 12^3 to 256 x 256 x 64 cells, with netCDF 4.9 and HDF5 1.10. Of a time
+ * series HDF5 keeps more, as it grows: 2 MiB where it comes to 8, and no more beyond. */
+static const double later = 4.1 * 1048576, of_series = 0.25, series_most = 2 * 1048576;
 static const double trial_flops = 2e10; /* of a step: a larger grid is timed on fewer rows, where its files fit them; */
 static const double device_trial_flops = 1e13; /* else as it is, on a device, if it has no more than so many */
 
@@ -153,14 +153,16 @@ static void memory_print(const struct session *s, const struct session_memory *m
         "the first; %.1f of %.1f MiB on one machine",
         (double)m->rank / mib, (double)m->rank / points, (double)m->rank / (double)SF_MAX(m->minimum, 1),
         (double)m->buffers / mib, (double)m->host / mib, (double)m->available / mib);
-    const double resident = (double)library_resident(),
-                 all = resident + later + (double)(m->rank + m->buffers - m->behind);
+    struct disk d = {.series = 0};
+    if (disk_size(s, &d)) sf_error_clear(); /* told by disk_check */
+    const double resident = (double)library_resident(), more = later + SF_MIN(of_series * d.series, series_most),
+                 all = resident + more + (double)(m->rank + m->buffers - m->behind);
     if (resident > 0)
         rows_print(
             stdout, "resident",
             "%.1f MiB of the first rank as the system counts it, of which the program itself %.1f MiB; %.1f MiB more while "
             "the writer is behind",
-            all / mib, (resident + later) / mib, (double)m->behind / mib);
+            all / mib, (resident + more) / mib, (double)m->behind / mib);
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
