@@ -48,10 +48,10 @@ for n in $ranks; do
     least $n 'moist air, open sides' "$work/case.nml" $wet $open --set grid%nx=128 --set grid%ny=256 --set grid%nz=16
 done
 
-# foretold NAME OPTIONS: the most that a run on $on ranks had against what check says of it, with a writer that keeps pace or one that is behind; and
+# foretold NAME OPTIONS: the most that a run on $on ranks, which is stopped after $stop steps where that is given, had against what check says of it, with a writer that keeps pace or one that is behind; and
 # bytes of its files against what check says of the disk, in the 0.1 MiB of each number that it prints.
 foretold() {
-    local name=$1 said one more had wanted bytes start=()
+    local name=$1 said one more had wanted bytes start=() until=() beside=0
     shift
     [ "${on:-1}" = 1 ] || start=(mpirun -n "$on")
     rm -rf "$work/out"
@@ -59,10 +59,17 @@ foretold() {
     "${start[@]}" "$SFERIC" check "$@" --out "$work/out" >"$work/said" 2>"$work/err" && said=$(grep -A 1 '^ *resident: .* of the first rank' "$work/said" | tr '\n' ' ') ||
         { cat "$work/err"; bad=1; return; }
     read -r one more <<<"$(sed 's/.*resident: *\([0-9.]*\) MiB.* \([0-9.]*\) MiB more.*/\1 \2/' <<<"$said")"
+    if [ -n "${stop:-}" ]; then
+        until=(--stop-after-steps "$stop")
+        beside=$(sed -n 's/^ *if stopped: *\([0-9.]*\) MiB beside that.*/\1/p' "$work/said")
+        [ -n "$beside" ] || { echo "$name: check does not say what a run that is stopped takes"; bad=1; return; }
+        one=$(awk "BEGIN { print $one + $beside }")
+    fi
     wanted=$(sed -n 's/^ *disk: *\([0-9.]*\) MiB of history, \([0-9.]*\) MiB of checkpoints, \([0-9.]*\) MiB of series, \([0-9.]*\) MiB of results.*/\1 + \2 + \3 + \4/p' "$work/said")
-    had=$("${start[@]}" "$SFERIC" run "$@" --out "$work/out" --force 2>"$work/err" | sed -n 's/^  memory *\([0-9.]*\) MiB.*/\1/p') || true
+    had=$("${start[@]}" "$SFERIC" run "$@" "${until[@]}" --out "$work/out" --force 2>"$work/err" | sed -n 's/^  memory *\([0-9.]*\) MiB.*/\1/p') || true
     awk "BEGIN { exit !(\"$had\" > 0 && $had >= 0.95 * $one && $had <= 1.05 * ($one + $more)) }" ||
         { echo "$name: '$had' MiB, foretold were '$one', or '$more' more"; cat "$work/err"; bad=1; }
+    if [ -n "${stop:-}" ]; then echo "$name: $had MiB, foretold $one, or $more more"; return; fi # not all files are there
     bytes=$(cat "$work"/out/*.nc | wc -c)
     [ -z "$wanted" ] || awk "BEGIN { d = $bytes / 1048576 - ($wanted); exit !(d * d <= (0.05 * ($wanted) + 0.2) ^ 2) }" ||
         { echo "$name: $bytes bytes on disk, foretold were $wanted MiB"; bad=1; }
@@ -87,6 +94,9 @@ done
 on=1
 foretold 'moore_1999' "$here/../namelists/moore_1999.nml" --set time%duration=12 --set time%output_interval=12
 foretold 'dipole' "$here/../namelists/dipole.nml" --set time%duration=2.5e-10
+stop=100
+foretold 'dish, stopped' "$here/../namelists/dish.nml"
+stop=
 # Results that take more than the fields.
 cat >"$work/weather.nml" <<END
 &case name = 'memory' /

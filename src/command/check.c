@@ -163,6 +163,11 @@ static void memory_print(const struct session *s, const struct session_memory *m
             "%.1f MiB of the first rank as the system counts it, of which the program itself %.1f MiB; %.1f MiB more while "
             "the writer is behind",
             all / mib, (resident + more) / mib, (double)m->behind / mib);
+    if (resident > 0 && m->stopping)
+        rows_print(stdout, "if stopped",
+                   "%.1f MiB beside that for the checkpoint, which a signal or --stop-after-steps makes without "
+                   "restart_interval, too",
+                   (double)m->stopping / mib);
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */

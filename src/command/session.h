@@ -95,6 +95,7 @@ struct session_memory {
     size_t buffers; /* of output on rank 0, at most: frames, series, results and checkpoints under way */
     size_t behind; /* of these, those that are there only while the writer is behind */
     size_t growing; /* of these, those that come with the entries of a whole run */
+    size_t stopping; /* beside these, where no checkpoint is asked for: for the one of a run that is stopped */
     size_t host; /* of all ranks of the machine that needs most of what it has, beside what programs have anyway */
     size_t available; /* there; 0: not known */
 };

@@ -76,14 +76,18 @@ int session_memory(const struct session *s, struct session_memory *m)
     comm_rows(&s->comm, s->grid.ny, s->comm.rank, &ja, &jb);
     int rc = history_size(&s->in, jb - ja, 0, &history);
     if (!rc) rc = engine_memory(&s->in, &s->comm, &s->grid, &s->engine_options, &mine.bytes, &mine.minimum);
-    const size_t saving = !rc && s->config.time_restart_interval > 0 ? restart_size(&s->in, &s->grid, s->comm.size) : 0;
+    const size_t checkpoint = rc ? 0 : restart_size(&s->in, &s->grid, s->comm.size),
+                 saving = s->config.time_restart_interval > 0 ? checkpoint : 0;
     size_t tables = 0;
     if (!rc && s->model->tables) rc = s->model->tables(&s->in, clock_dt(&s->clock, 0), &tables);
     size_t at_start = mine.buffers = tables + history.other + sums_size(s, jb - ja, 1);
     if (s->comm.rank == 0) {
         at_start = tables + output_size(s, &history, saving, 1, 1, &m->behind);
-        mine.buffers = tables + output_size(s, &history, saving, session_entries(s),
-                                            (double)clock_steps_total(&s->clock), &m->behind);
+        const double entries = session_entries(s), steps = (double)clock_steps_total(&s->clock);
+        mine.buffers = tables + output_size(s, &history, saving, entries, steps, &m->behind);
+        size_t behind;
+        const size_t stopped = tables + output_size(s, &history, checkpoint, entries, steps, &behind) - behind;
+        m->stopping = stopped - SF_MIN(stopped, mine.buffers - m->behind);
     }
     struct need *all = calloc((size_t)s->comm.size, sizeof *all);
     size_t *bytes = malloc((size_t)s->comm.size * sizeof *bytes);
