@@ -55,6 +55,30 @@ doubt 'nudging_theta departs from theta of the base state by 6' '&forcing z = 0,
 doubt 'nudging_share is 0 at all levels' '&forcing z = 0, nudging_theta = 300, nudging_time = 600, nudging_share = 0 /' '&forcing z = 0, nudging_theta = 300, nudging_time = 600, nudging_share = 0.1 /'
 printf 'z theta_rate\ntime 0\n0 0\ntime 20\n0 -1\n' >rates.txt
 doubt 'theta_rate has 1: 1 K a day' "&forcing file = 'rates.txt' /" '&forcing z = 0, theta_rate = -1e-3 /'
+# Open sides that the wind crosses the domain between: 3 km at 20 m/s in 20 s are 0.13 crossings. Of N = 0.1 1/s over 1600 m the fastest wave
+# has 0.1 * 1600 / pi = 50.9 m/s, and sides of 25 m/s, 5 against the wind, give back (1 - 5 / 30.9) / (1 + 5 / 70.9) = 0.783 of it.
+cp case.nml moist.nml
+cat >case.nml <<'NML'
+&case name = 'case' /
+&grid nx = 6 ny = 8 nz = 8 dx = 500 dy = 500 dz = 200 /
+&base profile = 'constant_n' brunt_vaisala = 0.1 wind = 'constant' wind_u = 20 /
+&initial noise = 0.1 /
+NML
+along="&boundary west = 'open', east = 'open' /"
+long='&time duration = 300 dt = 1 /'
+doubt 'crosses the domain 2 times' "$along $long" "$along &time duration = 220 dt = 1 /"
+doubt 'the wind, 20 m/s in the mean' "$along $long" "$along $long &dynamics open_phase_speed = 51 /"
+doubt 'open_phase_speed = 25 gives back 0.78 of the fastest internal wave, of 50.9 m/s' "$along $long" "&boundary west = 'open', east = 'wall' / $long"
+doubt 'set open_phase_speed = 51 and open_leaving_speed = 20' "$along $long" "&boundary south = 'open', north = 'open' / $long"
+sed -i 's/wind_u = 20/wind_u = -5 wind_v = -20/' case.nml
+doubt 'the wind, 20 m/s in the mean, crosses the domain 2 times' "&boundary south = 'open', north = 'open' / &time duration = 400 dt = 1 /" "$along $long"
+sed -i 's/wind_u = -5 wind_v = -20/wind_u = 45/' case.nml
+doubt 'the wind, 45 m/s' "$along $long" "$along &time duration = 95 dt = 1 /"
+sed -i 's/wind_u = 45/wind_u = 60/' case.nml # faster than all waves: none comes back
+{ cat case.nml; echo "$along $long"; } >good.nml
+"$SFERIC" check good.nml >said.txt 2>&1
+! grep -qF 'warning: ' said.txt || { echo "a wind faster than waves is doubted:"; cat said.txt; wrong=$((wrong + 1)); }
+mv moist.nml case.nml
 # What no gas has is no doubt.
 { cat case.nml; echo '&water vapour_heat_capacity = 400 /'; } >bad.nml
 "$SFERIC" check bad.nml >said.txt 2>&1

@@ -343,3 +343,27 @@ Test(limits, tracers_take_whole_cells)
 {
     for (int wide = 0; wide < 2; wide++) near(courant_limit(wide, 3), 1, "of tracers");
 }
+
+/* ---- open sides -------------------------------------------------------------------------------------------------- */
+
+/* Of a wave that goes against the wind with 1 and comes back with b, both of one frequency, u = e^(i w (t + x / s)) +
+ * b e^(i w (t - x / r)), the side x = 0 asks for u_t = C u_x, C from open.h. */
+Test(limits, sides_return_waves_that_go_against_the_wind)
+{
+    static const struct {
+        double waves, wind, speed, leaving;
+    } row[] = {{156, 20, 25, 5}, {156, 20, 60, 40}, {32, 20, 25, 5},
+               {32, 10, 25, 15}, {64, 30, 25, 0},   {50, 0, 80, 80}};
+    const double w = 0.003;
+    for (size_t n = 0; n < sizeof row / sizeof row[0]; n++) {
+        const double against = row[n].waves - row[n].wind, with = row[n].waves + row[n].wind, c = row[n].leaving;
+        const double complex there = I * w - c * I * w / against, back = I * w + c * I * w / with;
+        const double complex b = -there / back;
+        cr_expect_lt(fabs(cimag(b)), 1e-12, "a real share");
+        cr_expect_float_eq(limits_returned(row[n].waves, row[n].wind, row[n].speed), -creal(b), 1e-12,
+                           "waves of %g m/s in a wind of %g, open_phase_speed %g", row[n].waves, row[n].wind,
+                           row[n].speed);
+    }
+    cr_expect_eq(limits_returned(20, 20, 25), 0, "no wave goes against a wind as fast as it is");
+    cr_expect_eq(limits_returned(20, 30, 25), 0, "nor against a faster one");
+}

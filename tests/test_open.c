@@ -18,13 +18,13 @@ static const double epsilon = SF_PREC == 64 ? DBL_EPSILON : FLT_EPSILON;
 /* ---- the formula of the wind ---- */
 
 /* du/dt of a side in the east (sign = 1) or west, term by term. */
-static double wind_of(double u, double inside, double base, double sign, double c, double dx, double mean, double tau,
-                      double tau_in)
+static double wind_of(double u, double inside, double base, double sign, double c, double c_out, double dx, double mean,
+                      double tau, double tau_in)
 {
     const double outward = sign * u;
     double speed, t = -mean / tau;
     if (outward < 0) speed = c + outward > 0 ? c + outward : 0, t -= (u - base) / tau_in;
-    else speed = outward > c ? outward : c;
+    else speed = outward > c_out ? outward : c_out;
     return t - speed * (u - inside) / dx;
 }
 
@@ -33,19 +33,25 @@ Test(open, wind_leaves_with_itself_or_the_waves)
     const double winds[] = {40, 26, 24, 3, 0, -3, -24, -26, -40};
     for (size_t n = 0; n < sizeof winds / sizeof winds[0]; n++)
         for (int sign = -1; sign <= 1; sign += 2) {
-            const double u = winds[n], should = wind_of(u, u - 2, 5, sign, 25, 500, 0.75, 600, 7200);
-            const real is = open_wind((real)u, (real)(u - 2), R(5.0), (real)sign, R(25.0), (real)(1.0 / 500), R(0.75),
-                                      (real)(1.0 / 600), (real)(1.0 / 7200));
+            const double u = winds[n], should = wind_of(u, u - 2, 5, sign, 25, 8, 500, 0.75, 600, 7200);
+            const real is = open_wind((real)u, (real)(u - 2), R(5.0), (real)sign, R(25.0), R(8.0), (real)(1.0 / 500),
+                                      R(0.75), (real)(1.0 / 600), (real)(1.0 / 7200));
             cr_assert_float_eq((double)is, should, 8 * epsilon * (fabs(should) + 0.2), "u %g, sign %d: %g, not %g", u,
                                sign, (double)is, should);
         }
     /* A wave that comes with the base wind: carried with half of c it would be half of this. */
-    cr_assert_float_eq((double)open_wind(R(10.0), R(9.0), R(10.0), R(1.0), R(25.0), R(0.002), R(0.0), R(1.0), R(1.0)),
-                       -0.05, 4 * epsilon);
+    cr_assert_float_eq(
+        (double)open_wind(R(10.0), R(9.0), R(10.0), R(1.0), R(25.0), R(25.0), R(0.002), R(0.0), R(1.0), R(1.0)), -0.05,
+        4 * epsilon);
+    /* Where none is given the two speeds are one. */
+    struct dynamics_params p = {.dynamics_open_phase_speed = 30, .dynamics_open_leaving_speed = -1};
+    cr_assert_eq(dynamics_leaving_speed(&p), 30);
+    p.dynamics_open_leaving_speed = 0;
+    cr_assert_eq(dynamics_leaving_speed(&p), 0);
     /* The base wind itself stays, whichever way it blows. */
     for (int way = -1; way <= 1; way += 2)
-        cr_assert_eq(open_wind((real)(10 * way), (real)(10 * way), (real)(10 * way), R(1.0), R(25.0), R(0.002), R(0.0),
-                               R(1.0), R(1.0)),
+        cr_assert_eq(open_wind((real)(10 * way), (real)(10 * way), (real)(10 * way), R(1.0), R(25.0), R(25.0), R(0.002),
+                               R(0.0), R(1.0), R(1.0)),
                      R(0.0));
 }
 
@@ -78,7 +84,7 @@ static struct dynamics numbers_of(const char *advection)
         text, sizeof text,
         "&case name = 'open' /\n&grid nx = %d ny = %d nz = %d dx = 400 dy = 250 dz = 500 /\n&time duration = 1 dt = 1 /\n"
         "&boundary west = 'open' east = 'open' south = 'open' north = 'open' /\n"
-        "&dynamics advection = '%s' mixing = 'off' open_relax_time = 500 open_inflow_time = 4000 /\n",
+        "&dynamics advection = '%s' mixing = 'off' open_relax_time = 500 open_inflow_time = 4000 open_leaving_speed = 12 /\n",
         NI, NJ, NK, advection);
     weather_open(&session, text);
     const struct dynamics d = ((const struct dynamics_own *)session.in.own)->ctx;
@@ -181,7 +187,7 @@ static double normal(const struct air *a, int side, int i, int j, int k)
     for (int m = 0; m < NK; m++)
         mean += (double)a->s.f[P_SHARE][m] * (value(a, field, i, j, m) - (double)a->s.f[profile][m]);
     return wind_of(value(a, field, i, j, k), value(a, field, i + (x ? step : 0), j + (x ? 0 : step), k),
-                   (double)a->s.f[profile][k], high ? 1 : -1, 25, x ? 400 : 250, mean, 500, 4000);
+                   (double)a->s.f[profile][k], high ? 1 : -1, 25, 12, x ? 400 : 250, mean, 500, 4000);
 }
 
 Test(open, stage_on_random_fields)

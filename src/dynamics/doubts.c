@@ -1,7 +1,8 @@
 /* Values of &water, &surface and &turbulence that are allowed, and unlike those of this Earth: most of them are in
- * other units than the key's. SPDX-License-Identifier: MIT */
+ * other units than the key's. And open sides between which waves grow. SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 
+#include "dynamics/limits.h"
 #include "pipeline/error.h"
 
 #include <math.h>
@@ -117,4 +118,61 @@ void doubts_check(const struct dynamics_own *own, struct complaints *to)
             "smagorinsky_constant is %g: theory has 0.17 (Lilly 1967), and models take 0.1 to 0.25; what "
             "is mixed grows with its square",
             p->turbulence_smagorinsky_constant);
+}
+
+/* ---- open sides that the wind goes in and out through ---- */
+
+/* m/s: of the fastest internal wave, the integral of N over pi; of the wind, its mean over the mass. */
+struct through {
+    double waves, wind_u, wind_v;
+};
+
+static struct through through_of(const struct dynamics_own *own, const struct grid *g)
+{
+    const struct base_state *const b = &own->base;
+    struct through t = {0, 0, 0};
+    double mass = 0;
+    for (int k = 0; k <= g->nz; k++) { /* faces; half of what is around the ground and the lid is in the domain */
+        const double dz = b->z[k] - b->z[k - 1], n2 = own->ctx.g / dz * log(b->theta0[k] / b->theta0[k - 1]);
+        if (n2 > 0) t.waves += sqrt(n2) * dz * (k == 0 || k == g->nz ? 0.5 : 1) / acos(-1);
+    }
+    for (int k = 0; k < g->nz; k++) {
+        const double part = b->rho0[k] * (g->z_f[k + 1] - g->z_f[k]);
+        mass += part, t.wind_u += part * (b->u0[k] - own->ctx.translation[0]),
+            t.wind_v += part * (b->v0[k] - own->ctx.translation[1]);
+    }
+    t.wind_u = fabs(t.wind_u / mass), t.wind_v = fabs(t.wind_v / mass);
+    return t;
+}
+
+/* Measured (docs/numerics.md): of sides that give back 0.53 of the fastest wave and more waves grew, of 0.28 and less
+ * they took ten crossings to be seen, and over a ridge they are seen after 1.1 to 1.5 crossings. */
+static const double returned_much = 0.5, crossings_many = 1.5;
+
+static void sides_doubt(const struct instance *in, const char *keys, double wind, double waves, double length)
+{
+    const struct dynamics_params *const p = &((const struct dynamics_own *)in->own)->params;
+    const double speed = p->dynamics_open_phase_speed, back = limits_returned(waves, wind, speed),
+                 crossings = wind * in->config->time_duration / length;
+    if (!(back > returned_much && crossings > crossings_many)) return;
+    sf_complain_mildly(
+        in->complaints, keys, -1,
+        "the wind, %.3g m/s in the mean, crosses the domain %.2g times from one open side to the other, and "
+        "where it enters open_phase_speed = %g gives back %.2g of the fastest internal wave, of %.3g m/s: "
+        "stationary waves can grow between the two sides; set open_phase_speed = %.0f and open_leaving_speed = %.0f, "
+        "or make the domain longer",
+        wind, crossings, speed, back, waves, ceil(SF_MIN(waves, 400)), round(wind));
+}
+
+void doubts_sides(const struct instance *in)
+{
+    const struct dynamics_own *const own = in->own;
+    const struct dynamics *const d = &own->ctx;
+    const struct grid *const g = in->grid;
+    if (own->driver.file) return; /* it leads what the sides would let grow */
+    const struct through t = through_of(own, g);
+    if (d->open[FACE_W] && d->open[FACE_E])
+        sides_doubt(in, "dynamics%open_phase_speed boundary%west", t.wind_u, t.waves, g->nx * g->dx);
+    if (d->open[FACE_S] && d->open[FACE_N])
+        sides_doubt(in, "dynamics%open_phase_speed boundary%south", t.wind_v, t.waves, g->ny * g->dy);
 }

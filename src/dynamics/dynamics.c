@@ -470,7 +470,9 @@ static void numbers_make(struct dynamics *d, const struct dynamics_params *p, co
     d->off = (real)p->dynamics_off_centring, d->off1 = (real)(1 - p->dynamics_off_centring);
     d->damping = (real)p->dynamics_divergence_damping;
     d->f = (real)p->dynamics_coriolis_f;
-    d->open_speed = (real)p->dynamics_open_phase_speed, d->open_rate = (real)(1 / p->dynamics_open_relax_time);
+    d->open_speed = (real)p->dynamics_open_phase_speed;
+    d->open_leaving_speed = (real)dynamics_leaving_speed(p);
+    d->open_rate = (real)(1 / p->dynamics_open_relax_time);
     d->open_inflow_rate = (real)(1 / p->dynamics_open_inflow_time), d->tracer_inflow = (real)p->boundary_tracer_inflow;
     open_weights_make(d);
     water_make(d, p);
@@ -703,6 +705,7 @@ static int bind_all(struct instance *in, struct dynamics_own *own,
     SF_TRY(start_bind(in, own, dir));
     SF_TRY(jet_make(in, own));
     SF_TRY(driver_make(in, own, dir));
+    doubts_sides(in);
     in->levels = own->driver.times;
     if (!in->complaints || !in->complaints->errors) notes_print(&own->notes);
     own->names = calloc(F_FAMILY * (size_t)SF_MAX(own->ctx.tracers, 1), sizeof *own->names);

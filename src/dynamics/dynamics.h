@@ -70,6 +70,12 @@ static inline int dynamics_first_steps(const struct dynamics_params *p)
     return p->dynamics_first_small_steps > 0 ? p->dynamics_first_small_steps : (p->dynamics_small_steps + 5) / 6;
 }
 
+/* Of waves through an open side where air leaves, m/s: that where it enters, unless the namelist says another. */
+static inline double dynamics_leaving_speed(const struct dynamics_params *p)
+{
+    return p->dynamics_open_leaving_speed < 0 ? p->dynamics_open_phase_speed : p->dynamics_open_leaving_speed;
+}
+
 extern const struct model dynamics_model;
 
 /* Heights and base state of a column: levels [nk] at centres, [nk + 1] at faces. Over flat ground those of the grid and
@@ -253,6 +259,9 @@ int dynamics_doubt(struct instance *in, const struct state *st, double time, dou
 double turbulence_limit(const struct dynamics_own *own);
 /* doubts.c: tell of values of &water, &surface and &turbulence that are allowed, and unlike those of this Earth. */
 void doubts_check(const struct dynamics_own *own, struct complaints *to);
+/* doubts.c: tell of open sides that the wind goes in and out through so often that waves grow between them. After what
+ * leads the sides is known. */
+void doubts_sides(const struct instance *in);
 /* initial.c */
 void initial_check(const struct instance *in); /* initial_check.c: perturbations that touch no cell */
 /* initial_check.c: complain of air that cannot be, by cell and perturbation; in->dt_start. Looks at all cells only

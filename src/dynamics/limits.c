@@ -61,6 +61,13 @@ struct limits limits_make(const struct limits_of *x)
         .open = over(1.25, SF_MAX(out_x, out_y))};
 }
 
+double limits_returned(double waves, double wind, double speed)
+{
+    const double leaving = SF_MAX(0, speed - wind), upwind = waves - wind;
+    if (!(upwind > 0)) return 0;
+    return (1 - leaving / upwind) / (1 + leaving / (waves + wind));
+}
+
 /* ---- of a case --------------------------------------------------------------------------------------------------- */
 
 static double magnitude(double x) { return x < 0 ? -x : x; }
@@ -98,7 +105,7 @@ static struct limits_of limits_ask(const struct instance *in)
                           .sinking = own->forcing.sink_limit,
                           .nudging = own->forcing.nudging_limit,
                           .damping_time = d->ray_k < g->nz ? p->dynamics_rayleigh_time : 0,
-                          .open_speed = p->dynamics_open_phase_speed,
+                          .open_speed = SF_MAX(p->dynamics_open_phase_speed, p->dynamics_open_leaving_speed),
                           .open_x = d->open[FACE_W] || d->open[FACE_E],
                           .open_y = d->open[FACE_S] || d->open[FACE_N],
                           .small_steps = p->dynamics_small_steps,

@@ -50,3 +50,11 @@ struct limits limits_make(const struct limits_of *x);
  * mixing falls as that grows. */
 double limits_vertical(double speed, double length);
 double limits_filter_rate(double length);
+
+/* Of the amplitude of a wave of speed `waves` that goes against the wind, what an open side gives back where the wind
+ * enters: it leaves with C = max(0, speed - wind) (open.h), and u_t = C u_x of a wave there and one back has
+ *
+ *     (1 - C / (waves - wind)) / (1 + C / (waves + wind))
+ *
+ * m/s; 0 where no wave goes against the wind, waves <= wind. */
+double limits_returned(double waves, double wind, double speed);

@@ -131,8 +131,8 @@ struct dynamics {
     real rearth; /* 1/m: of the Earth's radius, on a map; 0 */
     real true_along_x, true_along_y; /* 1: distances along that axis are true, and the map factor is that of the other;
                                         of x they never are */
-    real open_speed, open_rate,
-        open_inflow_rate; /* open sides: m/s, 1/s of the mean over a column, 1/s where air enters */
+    real open_speed, open_leaving_speed, open_rate, open_inflow_rate; /* open sides: m/s, m/s where air leaves, 1/s of
+                                                                         the mean over a column, 1/s where air enters */
     real open_in[2], open_out[2]; /* what advection misses there, in cells from the side: open.h */
     real tracer_inflow; /* of the air that enters */
     int open[4], wall[4]; /* sides that are open; that nothing blows through */

@@ -36,6 +36,7 @@ static const struct param_use use[] = {
     {"dynamics%open_phase_speed", OPENED, NULL, NULL},
     {"dynamics%open_relax_time", OPENED, NULL, NULL},
     {"dynamics%open_inflow_time", OPENED, NULL, NULL},
+    {"dynamics%open_leaving_speed", OPENED, NULL, NULL},
 
     {"water%equations", WET, NULL, NULL},
     {"water%saturation", WET, NULL, NULL},
