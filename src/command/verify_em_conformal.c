@@ -44,6 +44,50 @@ static double round_at(int mode, int c, const double at[3], const double from[3]
     return c == 0 ? -x * z * slope : c == 1 ? -y * z * slope : 2 * f + (x * x + y * y) * slope;
 }
 
+int em_oscillation(struct session *s, int steps, em_mode *mode, const void *of, double *found)
+{
+    const struct maxwell *const x = em_of(s);
+    double a[3] = {0}, top = 0, bottom = 0;
+    for (int step = 0; step <= steps; step++) {
+        double sum = 0;
+        for (int c = 0; c < 3; c++) {
+            int at[3] = {0};
+            do {
+                real *const f = em_at(s, c, at);
+                const ptrdiff_t offset = f - s->state.host.s.f[F_EX + c];
+                const double place[3] = {em_place(s, c, 0, at[0]), em_place(s, c, 1, at[1]), em_place(s, c, 2, at[2])};
+                const double e = mode(of, c, place);
+                const int has = place_turn(x, &s->state.host.s, c, offset) > 0;
+                const double open =
+                    x->e.whole ? 1 / (double)coefficient_at(x->e.whole, s->state.host.s.f[F_MEX + c], offset, x->e_wide)
+                               : 1;
+                if (!step) *f = (real)(has ? e * open : 0);
+                if (has) sum += e * (double)*f;
+            } while (em_next(s, c, at));
+        }
+        if (!step) SF_TRY(engine_refresh(&s->engine));
+        a[step % 3] = sum;
+        if (step >= 2) {
+            const double before = a[(step - 2) % 3], now = a[(step - 1) % 3], after = a[step % 3];
+            top += now * (0.5 * (before + after) - now), bottom += now * now;
+        }
+        SF_TRY(session_advance(s, 1));
+    }
+    *found = 2 / (x->dt * em_c) * asin(sqrt(-0.5 * top / bottom));
+    return SF_OK;
+}
+
+struct round_place {
+    int mode;
+    const double *from;
+};
+
+static double round_wave(const void *of, int c, const double place[3])
+{
+    const struct round_place *const p = of;
+    return round_at(p->mode, c, place, p->from);
+}
+
 /* A cavity in a block of metal, `cells` to its radius, its middle at no node. Filled with E of a mode, whose amplitude
  * obeys a(n+1) + a(n-1) = 2 cos(w dt) a(n): k, least squares. */
 static int round_run(struct session *s, int mode, double conformal, double cells, double *found)
@@ -63,35 +107,8 @@ static int round_run(struct session *s, int mode, double conformal, double cells
         round_mode[mode].is_flat ? 0 : -n / 2 * d, conformal, round_mode[mode].is_flat ? "periodic" : "pec",
         round_mode[mode].is_flat ? "periodic" : "pec", round_mode[mode].is_flat ? "cylinder" : "sphere", from[0],
         from[1], from[2]));
-    const struct maxwell *const x = em_of(s);
-    double a[3] = {0}, top = 0, bottom = 0;
-    for (int step = 0; step <= STEPS; step++) {
-        double sum = 0;
-        for (int c = 0; c < 3; c++) {
-            int at[3] = {0};
-            do {
-                real *const f = em_at(s, c, at);
-                const ptrdiff_t offset = f - s->state.host.s.f[F_EX + c];
-                const double place[3] = {em_place(s, c, 0, at[0]), em_place(s, c, 1, at[1]), em_place(s, c, 2, at[2])};
-                const double e = round_at(mode, c, place, from);
-                const int has = place_turn(x, &s->state.host.s, c, offset) > 0;
-                const double open =
-                    x->e.whole ? 1 / (double)coefficient_at(x->e.whole, s->state.host.s.f[F_MEX + c], offset, x->e_wide)
-                               : 1;
-                if (!step) *f = (real)(has ? e * open : 0);
-                if (has) sum += e * (double)*f;
-            } while (em_next(s, c, at));
-        }
-        if (!step) SF_TRY(engine_refresh(&s->engine));
-        a[step % 3] = sum;
-        if (step >= 2) {
-            const double before = a[(step - 2) % 3], now = a[(step - 1) % 3], after = a[step % 3];
-            top += now * (0.5 * (before + after) - now), bottom += now * now;
-        }
-        SF_TRY(session_advance(s, 1));
-    }
-    *found = 2 / (x->dt * em_c) * asin(sqrt(-0.5 * top / bottom));
-    return SF_OK;
+    const struct round_place of = {mode, from};
+    return em_oscillation(s, STEPS, round_wave, &of, found);
 }
 
 static int round_error(int mode, double conformal, double cells, double *error)

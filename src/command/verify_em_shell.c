@@ -26,6 +26,16 @@ static double mode_of(int c, const double at[3], const double from[3], const dou
     return r < 1 && fabs(along) < length / 2 ? u[c] * j0(zero * r) : 0;
 }
 
+struct cavity {
+    const double *from, *axis;
+};
+
+static double cavity_wave(const void *of, int c, const double place[3])
+{
+    const struct cavity *const x = of;
+    return mode_of(c, place, x->from, x->axis);
+}
+
 /* A tube without ends and two discs, `cells` to the radius, its middle at no node. Filled with E of the mode, whose
  * amplitude obeys a(n+1) + a(n-1) = 2 cos(w dt) a(n): k, least squares. */
 static int cavity_run(struct session *s, double cells, double off, double *found)
@@ -47,32 +57,8 @@ static int cavity_run(struct session *s, double cells, double off, double *found
                    "  x=%.17g,%.17g,%.17g y=%.17g,%.17g,%.17g z=%.17g,%.17g,%.17g /\n",
         n, n, n, d, d, d, -n / 2 * d, -n / 2 * d, -n / 2 * d, length, turn_x, turn_y, from[0], lid[0][0], lid[1][0],
         from[1], lid[0][1], lid[1][1], from[2], lid[0][2], lid[1][2]));
-    const struct maxwell *const x = em_of(s);
-    double a[3] = {0}, top = 0, bottom = 0;
-    for (int step = 0; step <= STEPS; step++) {
-        double sum = 0;
-        for (int c = 0; c < 3; c++) {
-            int at[3] = {0};
-            do {
-                real *const f = em_at(s, c, at);
-                const int has = place_turn(x, &s->state.host.s, c, f - s->state.host.s.f[F_EX + c]) > 0;
-                if (!has) continue;
-                const double place[3] = {em_place(s, c, 0, at[0]), em_place(s, c, 1, at[1]), em_place(s, c, 2, at[2])};
-                const double e = mode_of(c, place, from, u);
-                if (!step) *f = (real)e;
-                sum += e * (double)*f;
-            } while (em_next(s, c, at));
-        }
-        if (!step) SF_TRY(engine_refresh(&s->engine));
-        a[step % 3] = sum;
-        if (step >= 2) {
-            const double before = a[(step - 2) % 3], now = a[(step - 1) % 3], after = a[step % 3];
-            top += now * (0.5 * (before + after) - now), bottom += now * now;
-        }
-        SF_TRY(session_advance(s, 1));
-    }
-    *found = 2 / (x->dt * em_c) * asin(sqrt(-0.5 * top / bottom));
-    return SF_OK;
+    const struct cavity of = {from, u};
+    return em_oscillation(s, STEPS, cavity_wave, &of, found);
 }
 
 /* The largest of the errors at so many places on the grid, as a share of a cell of the radius: where a wall lies
