@@ -246,7 +246,8 @@ void formulas_count()
     const number n = 0.5, warm = 290, some_vapour = 0.01, zeta = -0.5;
 #define COUNT(name) formula_add(#name, name)
 #define COUNT_OF(name, ...) (taken(), (void)name(__VA_ARGS__), formula_note(#name))
-    COUNT(cell_above), COUNT(cell_below), COUNT(cell_compress), COUNT(cell_damped), COUNT(cell_pressure);
+    COUNT(cell_above), COUNT(cell_below), COUNT(cell_compress), COUNT(cell_damped), COUNT(cell_now),
+        COUNT(cell_pressure);
     COUNT(cell_star), COUNT(coriolis), COUNT(divergence), COUNT(driven_gain), COUNT(driven_level), COUNT(driver_toward);
     COUNT_OF(eddy_energy, n, n, n, n, n, n);
     COUNT(eddy_length), COUNT(eddy_level), COUNT(eddy_mean), COUNT(eddy_most), COUNT(eddy_prandtl);

@@ -74,6 +74,7 @@ enum flop_instructions {
 #define FLOPS_IN_cell_below 2
 #define FLOPS_IN_cell_compress 2
 #define FLOPS_IN_cell_damped 3
+#define FLOPS_IN_cell_now 5
 #define FLOPS_IN_cell_pressure 11
 #define FLOPS_IN_cell_star 9
 #define FLOPS_IN_coriolis 6

@@ -116,13 +116,17 @@ struct pressure {
     real now, damped;
 };
 
+/* Of what the cell has added to the system: star, above, below. */
+SF_FORMULA real cell_now(real star, real above, real below, real w_bottom, real w_top, real b_dtau)
+{
+    return sf_audible(sf_fma(-b_dtau, sf_fma(above, w_top, below * w_bottom), star));
+}
 SF_FORMULA real cell_pressure(real star, real pi_old, real pi_0, real rcv, real rdz, real half_bottom, real half_top,
                               real w_bottom, real w_top, real b_dtau)
 {
     const real compress = cell_compress(pi_old, pi_0, rcv);
-    const real change =
-        sf_fma(cell_above(compress, rdz, half_top), w_top, cell_below(compress, rdz, half_bottom) * w_bottom);
-    return sf_audible(sf_fma(-b_dtau, change, star));
+    return cell_now(star, cell_above(compress, rdz, half_top), cell_below(compress, rdz, half_bottom), w_bottom, w_top,
+                    b_dtau);
 }
 SF_FORMULA real cell_damped(real now, real pi_old, real damping) { return sf_fma(damping, now - pi_old, now); }
 

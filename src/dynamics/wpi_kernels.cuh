@@ -263,48 +263,6 @@ template <> struct column_level<16> {
     real apart[8];
 };
 
-template <class L> __device__ static inline struct face_equation equation_of(const L &y, int lane)
-{
-    const struct face_equation f = {y.sub[lane], y.diagonal[lane], y.super[lane], y.right[lane]};
-    return f;
-}
-
-/* Up and down one column. Levels are fetched AHEAD at a time, before those at hand are solved: nothing but the
- * elimination itself is waited for. `levels` are a multiple of AHEAD; those beyond the lid have w' = 0. */
-template <class L> __device__ static inline void column_solve(L *y, int levels)
-{
-    enum { AHEAD = 2 };
-    const int lane = (int)threadIdx.x;
-    struct face_equation next[AHEAD];
-    struct tridiagonal at = {R(0.0), R(0.0)};
-    for (int m = 0; m < AHEAD; m++) next[m] = equation_of(y[m], lane);
-    for (int k = 0; k < levels; k += AHEAD) {
-        struct face_equation now[AHEAD];
-        for (int m = 0; m < AHEAD; m++) {
-            now[m] = next[m];
-            if (k + AHEAD < levels) next[m] = equation_of(y[k + AHEAD + m], lane);
-        }
-        for (int m = 0; m < AHEAD; m++) {
-            at = face_eliminate(now[m], at);
-            y[k + m].super[lane] = at.ratio, y[k + m].right[lane] = at.value;
-        }
-    }
-    struct tridiagonal below[AHEAD];
-    for (int m = 0; m < AHEAD; m++) below[m] = {y[levels - 1 - m].super[lane], y[levels - 1 - m].right[lane]};
-    real w = R(0.0);
-    for (int k = levels - 1; k >= 0; k -= AHEAD) {
-        struct tridiagonal now[AHEAD];
-        for (int m = 0; m < AHEAD; m++) {
-            now[m] = below[m];
-            if (k - AHEAD >= 0) below[m] = {y[k - AHEAD - m].super[lane], y[k - AHEAD - m].right[lane]};
-        }
-        for (int m = 0; m < AHEAD; m++) {
-            w = face_solve(now[m], w);
-            y[k - m].right[lane] = w;
-        }
-    }
-}
-
 /* EACH levels a thread, of at most PARTS parts of a column; BLOCKS such blocks of COLUMNS columns a multiprocessor;
  * AHEAD levels are asked for before they are read. */
 template <int EACH_, int PARTS_, int BLOCKS_, int AHEAD_, int COLUMNS_ = WARP> struct column_block {
@@ -447,7 +405,9 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
         n += k + 1 < nk ? x.sk : 0;
     }
     __syncthreads();
-    if (threadIdx.y == 0) column_solve(levels, (int)blockDim.y * T::EACH);
+    if (threadIdx.y == 0)
+        column_solve<(int)(sizeof(typename T::level) / sizeof(real)), T::COLUMNS>(
+            reinterpret_cast<real *>(levels) + lane, (int)blockDim.y * T::EACH);
     __syncthreads();
     n = bottom;
     real w_new = own[0].right[lane];

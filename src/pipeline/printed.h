@@ -12,6 +12,9 @@
  *     NAME_store(&line, i, &values)    puts them where they belong
  *     NAME_only(form, &line, i)        1: the point changes; of a stage with `only where`
  *     SF_MADE_POINT(NAME, KERNELS)     NAME_run, or KERNELS_run_gpu, of them
+ *     SF_MADE_NEAR_POINT(NAME, KERNELS)   the same, where kernels count places from where fields begin:
+ *         NAME_values(form, &line, i, &strides)
+ *         NAME_LEVELS, NAME_from(&pack, rows)   levels that a thread takes together; its fields begin further on
  *
  * and one of columns, whose parts 0, 1, 2, ... come one behind the other, as
  *
@@ -26,6 +29,12 @@
  *     SF_MADE_COLUMN(NAME, KERNELS)                 NAME_run and NAME_work_bytes, or KERNELS_run_gpu and
  *                                                   NAME_device_bytes
  *     SF_MADE_COLUMN_PART(NAME)                     NAME_part alone: what a stage does beside one open side
+ *     SF_MADE_BLOCKS_COLUMN(NAME, KERNELS)          in place of SF_MADE_COLUMN, of a stage with, for kernels,
+ *         NAME_SYSTEMS, NAME_DEEP                   systems of a column; levels below one that it must know
+ *         NAME_maps, NAME_ahead, NAME_levels        what it reads of maps, of the level above, and knows by profiles
+ *         NAME_raise(...)                           a level on the way up, whose equations wait
+ *         NAME_lower(..., found)                    on the way down: found[2 n] of system n, and of the level above
+ *         NAME_BEFORE, NAME_BEHIND                  what comes once a column, before them and behind
  *
  * one of all members of a family at once as one of points, with
  *
@@ -34,15 +43,16 @@
  *
  * and of columns of all members as one of columns, whose line is of the member that `column` points at, with
  *
- *     SF_MADE_EACH_COLUMN(NAME, KERNELS)            in place of SF_MADE_COLUMN
+ *     SF_MADE_EACH_COLUMN(NAME, KERNELS)            in place of SF_MADE_COLUMN, SF_MADE_BLOCKS_EACH_COLUMN likewise
  *
  * form: a literal, of a stage that has forms; MADE_SIDES in it: values may lie beyond open sides. Where a stage
- * computes its results apart, point, values and store come for each, as NAME_RESULT_point, and it puts SF_MADE_LOOPS
- * and SF_MADE_KERNEL_APART together itself.
+ * computes its results apart, point comes for each, as NAME_RESULT_point, for SF_MADE_LOOPS, and values and store for
+ * SF_MADE_NEAR_KERNEL_MUCH, which computes all of them.
  *
  * SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "pipeline/columns.h"
 #include "pipeline/points.h"
 #include "pipeline/tridiagonal.h"
 
@@ -133,6 +143,17 @@ SF_FORMULA double printed_max_twice(double a, double b) { return a > b ? a : b; 
  * them. Some rows are computed together before any is stored, so that what they read comes at once. As many rows as
  * leave every multiprocessor enough threads. */
 enum { MADE_ROWS = 8, MADE_TOGETHER = 2, MADE_BLOCKS = 32 };
+/* Places as whole numbers of 32 bits, of which one instruction makes an address: distances between rows, levels and
+ * rows of a map, and the place in a map. A launch takes as many rows as have few enough elements. */
+struct made_strides {
+    int sj, sk, sm, map;
+};
+enum { MADE_ELEMENTS_MOST = 1 << 30 };
+static inline int made_near_end(const struct slab *s, int j0, int end)
+{
+    const ptrdiff_t most = SF_MAX(MADE_ELEMENTS_MOST / s->sj, 1);
+    return (int)SF_MIN((ptrdiff_t)end, j0 + most);
+}
 #define MADE_AT(p, j, k) ((j) - (p).grid.j0) * (p).grid.sj + (k) * (p).grid.sk, ((j) - (p).grid.j0) * (p).grid.sm
 static inline int made_rows(dim3 grid)
 {
@@ -203,28 +224,76 @@ enum { MADE_ASKED = 4 };
         }                                                                                                              \
     }                                                                                                                  \
     SF_MADE_ROWS_PART(PART, NAME)
-/* The same, a point a thread: of results that are computed apart one alone fills the registers. Rows together took a
- * seventh longer than single points; as many registers as let five blocks run, up to a twentieth less than as many as
- * the compiler takes (advection of 6th order, 256 x 256 x 128, H200). Twice of them in double precision. */
-enum { MADE_APART_BLOCKS = SF_PREC == 64 ? 2 : 5 };
-#define SF_MADE_KERNEL_APART(PART, NAME, OF, FORM)                                                                     \
-    __global__ void __launch_bounds__(LAUNCH_I *LAUNCH_K, MADE_APART_BLOCKS)                                           \
-        PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b)                                    \
-    {                                                                                                                  \
-        launch_wait();                                                                                                 \
-        const struct launch_point x = launch_here(b);                                                                  \
-        if (!x.is_inside) return;                                                                                      \
-        const struct NAME##_line l = NAME##_line(&p, MADE_AT(p, x.j, x.k), x.k);                                       \
-        const struct OF##_values y = OF##_values(FORM, &l, x.i);                                                       \
-        OF##_store(&l, x.i, &y);                                                                                       \
-    }                                                                                                                  \
+#define SF_MADE_NEAR_ROWS(PART, NAME, LEVELS)                                                                          \
     static void PART##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
     {                                                                                                                  \
-        const struct box of = NAME##_box(b, c);                                                                        \
+        struct box of = NAME##_box(b, c);                                                                              \
+        struct NAME##_pack p = NAME##_pack(s, c);                                                                      \
         if (box_is_empty(of)) return;                                                                                  \
-        SF_LAUNCH(PART##_kernel, launch_grid(of, c->shape), launch_block(c->shape, of), stream, NAME##_pack(s, c),     \
-                  of);                                                                                                 \
+        for (const int end = of.j1; of.j0 < end; of.j0 = of.j1) {                                                      \
+            of.j1 = made_near_end(s, of.j0, end);                                                                      \
+            NAME##_from(&p, of.j0 - p.grid.j0);                                                                        \
+            dim3 grid = launch_grid(of, c->shape);                                                                     \
+            const dim3 block = launch_block(c->shape, of);                                                             \
+            grid.y = launch_blocks(of.k1 - of.k0, (int)block.y * (LEVELS));                                            \
+            const int rows = c->shape ? c->shape->rows : made_rows(grid);                                              \
+            grid.z = launch_blocks(of.j1 - of.j0, rows);                                                               \
+            SF_LAUNCH(PART##_kernel, grid, block, stream, p, of, rows);                                                \
+        }                                                                                                              \
     }
+/* Of points OF of stage NAME, in a form of it: several of a column together, or of rows, where they share what they
+ * read. `n` counts from where fields begin. */
+#define SF_MADE_NEAR_POINTS(NAME, OF, FORM, ROWS, LEVELS)                                                              \
+    {                                                                                                                  \
+        struct NAME##_line l[ROWS * LEVELS];                                                                           \
+        struct OF##_values y[ROWS * LEVELS];                                                                           \
+        struct made_strides to[ROWS * LEVELS];                                                                         \
+        int place[ROWS * LEVELS], n = (j - p.grid.j0) * at.sj + k * at.sk + x.i, map = (j - p.grid.j0) * at.sm + x.i;  \
+        _Pragma("unroll") for (int m = 0; m < ROWS * LEVELS; m++)                                                      \
+        {                                                                                                              \
+            l[m] = NAME##_line(&p, 0, 0, LEVELS > 1 ? k + m : k), place[m] = n, to[m] = at, to[m].map = map;           \
+            y[m] = OF##_values(FORM, &l[m], n, &to[m]);                                                                \
+            if (LEVELS > 1) n += at.sk;                                                                                \
+            else n += at.sj, map += at.sm;                                                                             \
+        }                                                                                                              \
+        _Pragma("unroll") for (int m = 0; m < ROWS * LEVELS; m++) OF##_store(&l[m], place[m], &y[m]);                  \
+    }
+#define SF_MADE_NEAR_KERNEL(PART, NAME, OF, FORM)                                                                      \
+    __global__ void PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)        \
+    {                                                                                                                  \
+        launch_wait();                                                                                                 \
+        enum { LEVELS = NAME##_LEVELS, ROWS = LEVELS > 1 ? 1 : MADE_TOGETHER };                                        \
+        const struct made_strides at = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0};                            \
+        const struct launch_point x = launch_here(b);                                                                  \
+        const int lowest = b.k0 + (x.k - b.k0) * LEVELS, first = b.j0 + (int)blockIdx.z * rows,                        \
+                  end = SF_MIN(first + rows, b.j1);                                                                    \
+        if (x.i >= b.i1 || lowest >= b.k1) return;                                                                     \
+        int j = first;                                                                                                 \
+        for (; j + ROWS <= end && lowest + LEVELS <= b.k1; j += ROWS) {                                                \
+            const int k = lowest;                                                                                      \
+            SF_MADE_NEAR_POINTS(NAME, OF, FORM, ROWS, LEVELS)                                                          \
+        }                                                                                                              \
+        for (; j < end; j++)                                                                                           \
+            for (int k = lowest; k < SF_MIN(lowest + LEVELS, b.k1); k++) SF_MADE_NEAR_POINTS(NAME, OF, FORM, 1, 1)     \
+    }                                                                                                                  \
+    SF_MADE_NEAR_ROWS(PART, NAME, NAME##_LEVELS)
+/* The same of stages of several results that loops compute apart: a point a thread, in as many registers as let two
+ * blocks of a multiprocessor run, row after row, so that most of what a row reads is still in the first-level cache. In
+ * kernels apart, whose threads took one row, results wanted twice of the second-level cache. Twice of the registers in
+ * double precision. */
+enum { MADE_MUCH_BLOCKS = SF_PREC == 64 ? 1 : 2 };
+#define SF_MADE_NEAR_KERNEL_MUCH(PART, NAME, OF, FORM)                                                                 \
+    __global__ void __launch_bounds__(LAUNCH_I *LAUNCH_K, MADE_MUCH_BLOCKS)                                            \
+        PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)                    \
+    {                                                                                                                  \
+        launch_wait();                                                                                                 \
+        const struct made_strides at = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0};                            \
+        const struct launch_point x = launch_here(b);                                                                  \
+        if (!x.is_inside) return;                                                                                      \
+        const int k = x.k, first = b.j0 + (int)blockIdx.z * rows, end = SF_MIN(first + rows, b.j1);                    \
+        for (int j = first; j < end; j++) SF_MADE_NEAR_POINTS(NAME, OF, FORM, 1, 1)                                    \
+    }                                                                                                                  \
+    SF_MADE_NEAR_ROWS(PART, NAME, 1)
 /* All members at a point, which find what they share in registers or the first-level cache. */
 #define SF_MADE_EACH_WHERE(PART, NAME, FORM, changes)                                                                  \
     __global__ void PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b,                        \
@@ -379,6 +448,157 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
             SF_COLUMN_LAUNCH(NAME, members_of(c, first))                                                               \
     }                                                                                                                  \
     SF_COLUMN_STAGE(NAME, KERNELS)
+
+/* ---- columns by blocks ---- */
+
+/* A block 32 columns: warps share out the levels, and each makes the equations of its own; to know what its lowest one
+ * needs of those below it computes these again. Then a warp solves a system, out of shared memory, and all go on with
+ * what it found. Every field is read once, and once more, from a cache, where the way down wants it. */
+template <int EACH_, int WARPS_, int BLOCKS_> struct column_shape {
+    enum { EACH = EACH_, WARPS = WARPS_, BLOCKS = SF_PREC == 64 ? 1 : BLOCKS_, LEVELS = EACH * WARPS };
+};
+typedef column_shape<8, 8, 2> column_low;
+typedef column_shape<16, 8, 2> column_middle;
+typedef column_shape<16, 16, 1> column_high;
+
+#define SF_BLOCK_POINT __device__ static inline
+/* Shared memory of a block: of each level four numbers an equation, [level][system][number][column]; and behind them
+ * what is known of it by profiles. */
+static inline size_t column_block_bytes(int systems, int levels, int each, size_t profiles)
+{
+    return launch_blocks(levels, each) * (size_t)each * ((size_t)systems * 4 * COLUMN_WIDE * sizeof(real) + profiles);
+}
+
+#define SF_COLUMN_BLOCKS(NAME, PARTS, ...)                                                                             \
+    template <class SHAPE>                                                                                             \
+    __global__ void __launch_bounds__(COLUMN_WIDE *SHAPE::WARPS, SHAPE::BLOCKS)                                        \
+        NAME##_blocks(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b __VA_OPT__(, ) __VA_ARGS__)         \
+    {                                                                                                                  \
+        launch_wait();                                                                                                 \
+        SF_SHARED(real, chip);                                                                                         \
+        enum { EACH = SHAPE::EACH, LEVEL = NAME##_SYSTEMS * 4 * COLUMN_WIDE };                                         \
+        const int levels = b.k1 - b.k0, m = (int)threadIdx.x, first = (int)threadIdx.y * EACH,                         \
+                  place = b.i0 + (int)blockIdx.x * COLUMN_WIDE + m, row = b.j0 + (int)blockIdx.y - p.grid.j0;          \
+        const struct made_strides strides = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0};                       \
+        const int i = SF_MIN(place, b.i1 - 1), is_inside = place < b.i1,                                               \
+                  bottom = row * strides.sj + b.k0 * strides.sk + i;                                                   \
+        const ptrdiff_t at = row * p.grid.sj, map = row * p.grid.sm;                                                   \
+        real *const own = chip + first * LEVEL + m;                                                                    \
+        struct NAME##_levels *const profiles =                                                                         \
+            reinterpret_cast<struct NAME##_levels *>(chip + (int)blockDim.y * EACH * LEVEL);                           \
+        struct made_column x = {chip, NULL, 0, 0, b.k0, b.k1, 0, NULL};                                                \
+        if (m < EACH) {                                                                                                \
+            const struct NAME##_line l = NAME##_line(&p, at, map, b.k0 + SF_MIN(first + m, levels - 1), &x);           \
+            NAME##_levels_put(&profiles[first + m], &l);                                                               \
+        }                                                                                                              \
+        __syncthreads();                                                                                               \
+        PARTS(NAME)                                                                                                    \
+    }
+/* `l`: the line of a level of the block, from where fields begin; `n`: the level's own place. */
+#define SF_COLUMN_BLOCK_LEVEL(NAME, LEVEL_OF)                                                                          \
+    const int level = LEVEL_OF, n = bottom + level * strides.sk;                                                       \
+    struct NAME##_line l = whole;                                                                                      \
+    l.is_bottom = level == 0, l.is_top = level + 1 == levels;                                                          \
+    NAME##_levels_get(&l, &profiles[level])
+#define SF_COLUMN_BLOCK(NAME)                                                                                          \
+    const struct NAME##_line whole = NAME##_line(&p, 0, map, b.k0, &x);                                                \
+    const struct NAME##_maps maps = NAME##_maps(&whole, i);                                                            \
+    struct NAME##_carried c = {};                                                                                      \
+    struct NAME##_kept kept[EACH];                                                                                     \
+    struct NAME##_ahead ahead;                                                                                         \
+    NAME##_BEFORE const struct NAME##_carried begins = c;                                                              \
+    {                                                                                                                  \
+        SF_COLUMN_BLOCK_LEVEL(NAME, SF_MAX(first - NAME##_DEEP, 0));                                                   \
+        ahead = NAME##_ahead(&l, n, &strides);                                                                         \
+    }                                                                                                                  \
+    _Pragma("unroll") for (int q = -NAME##_DEEP; q < 0; q++)                                                           \
+    {                                                                                                                  \
+        struct column_equation passed[NAME##_SYSTEMS];                                                                 \
+        struct NAME##_kept again;                                                                                      \
+        SF_COLUMN_BLOCK_LEVEL(NAME, SF_MAX(first + q, 0));                                                             \
+        NAME##_raise(&l, n, &strides, &maps, &c, &again, &ahead, passed);                                              \
+    }                                                                                                                  \
+    if (!first) {                                                                                                      \
+        SF_COLUMN_BLOCK_LEVEL(NAME, 0);                                                                                \
+        c = begins, ahead = NAME##_ahead(&l, n, &strides);                                                             \
+    }                                                                                                                  \
+    _Pragma("unroll") for (int q = 0; q < EACH; q++)                                                                   \
+    {                                                                                                                  \
+        struct column_equation equation[NAME##_SYSTEMS];                                                               \
+        SF_COLUMN_BLOCK_LEVEL(NAME, SF_MIN(first + q, levels - 1));                                                    \
+        NAME##_raise(&l, n, &strides, &maps, &c, &kept[q], &ahead, equation);                                          \
+        for (int y = 0; y < NAME##_SYSTEMS; y++) {                                                                     \
+            if (first + q >= levels) equation[y] = {R(0.0), R(1.0), R(0.0), R(0.0)};                                   \
+            column_equation_put(own + q * LEVEL + y * 4 * COLUMN_WIDE, COLUMN_WIDE, equation[y]);                      \
+        }                                                                                                              \
+    }                                                                                                                  \
+    __syncthreads();                                                                                                   \
+    for (int y = (int)threadIdx.y; y < NAME##_SYSTEMS; y += (int)blockDim.y)                                           \
+        column_solve<LEVEL, COLUMN_WIDE>(chip + y * 4 * COLUMN_WIDE + m, (int)blockDim.y * EACH);                      \
+    __syncthreads();                                                                                                   \
+    _Pragma("unroll") for (int q = 0; q < EACH; q++) if (is_inside && first + q < levels)                              \
+    {                                                                                                                  \
+        real found[2 * NAME##_SYSTEMS];                                                                                \
+        SF_COLUMN_BLOCK_LEVEL(NAME, first + q);                                                                        \
+        for (int y = 0; y < NAME##_SYSTEMS; y++) {                                                                     \
+            const real *const solved = column_found(own + q * LEVEL + y * 4 * COLUMN_WIDE, COLUMN_WIDE);               \
+            found[2 * y] = solved[0], found[2 * y + 1] = l.is_top ? R(0.0) : solved[LEVEL];                            \
+        }                                                                                                              \
+        NAME##_lower(&l, n, &strides, &maps, &c, &kept[q], found);                                                     \
+    }                                                                                                                  \
+    __syncthreads();                                                                                                   \
+    if (threadIdx.y == 0 && is_inside) {                                                                               \
+        NAME##_BEHIND                                                                                                  \
+    }
+#define SF_COLUMN_BLOCK_EACH(NAME)                                                                                     \
+    for (int one_of = 0; one_of < of.n; one_of++) {                                                                    \
+        const struct member one = of.of[one_of];                                                                       \
+        x.of = &one;                                                                                                   \
+        SF_COLUMN_BLOCK(NAME)                                                                                          \
+        __syncthreads();                                                                                               \
+    }
+/* 1: it was launched; 0: the device has no room for so many levels. */
+#define SF_COLUMN_BLOCKS_LAUNCH(NAME, SHAPE, ...)                                                                      \
+    {                                                                                                                  \
+        const size_t bytes =                                                                                           \
+            column_block_bytes(NAME##_SYSTEMS, b.k1 - b.k0, SHAPE::EACH, sizeof(struct NAME##_levels));                \
+        if (b.k1 - b.k0 <= SHAPE::LEVELS && bytes <= (size_t)launch_shared_room() &&                                   \
+            (b.j1 - s->j0 + 1) * s->sj < MADE_ELEMENTS_MOST) {                                                         \
+            const dim3 grid(launch_blocks(b.i1 - b.i0, COLUMN_WIDE), (unsigned)(b.j1 - b.j0)),                         \
+                block(COLUMN_WIDE, launch_blocks(b.k1 - b.k0, SHAPE::EACH));                                           \
+            SF_LAUNCH_BLOCKS((NAME##_blocks<SHAPE>), grid, block, bytes, stream, NAME##_pack(s, c),                    \
+                             b __VA_OPT__(, ) __VA_ARGS__);                                                            \
+            return;                                                                                                    \
+        }                                                                                                              \
+    }
+#define SF_COLUMN_BLOCKS_TRY(NAME, ...)                                                                                \
+    SF_COLUMN_BLOCKS_LAUNCH(NAME, column_low, __VA_ARGS__)                                                             \
+    SF_COLUMN_BLOCKS_LAUNCH(NAME, column_middle, __VA_ARGS__)                                                          \
+    SF_COLUMN_BLOCKS_LAUNCH(NAME, column_high, __VA_ARGS__)
+#define SF_MADE_BLOCKS_COLUMN(NAME, KERNELS)                                                                           \
+    SF_COLUMN_KERNEL(NAME, SF_COLUMN_ALONE)                                                                            \
+    SF_COLUMN_BLOCKS(NAME, SF_COLUMN_BLOCK)                                                                            \
+    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        if (box_is_empty(b)) return;                                                                                   \
+        SF_COLUMN_BLOCKS_TRY(NAME)                                                                                     \
+        SF_COLUMN_LAUNCH(NAME)                                                                                         \
+    }                                                                                                                  \
+    SF_COLUMN_STAGE(NAME, KERNELS)
+#define SF_MADE_BLOCKS_EACH_COLUMN(NAME, KERNELS)                                                                      \
+    SF_COLUMN_KERNEL(NAME, SF_COLUMN_EACH, SF_ARGUMENT(struct members) of)                                             \
+    SF_COLUMN_BLOCKS(NAME, SF_COLUMN_BLOCK_EACH, SF_ARGUMENT(struct members) of)                                       \
+    static void NAME##_once(const struct slab *s, struct box b, const struct call *c, void *stream, int first)         \
+    {                                                                                                                  \
+        SF_COLUMN_BLOCKS_TRY(NAME, members_of(c, first))                                                               \
+        SF_COLUMN_LAUNCH(NAME, members_of(c, first))                                                                   \
+    }                                                                                                                  \
+    static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
+    {                                                                                                                  \
+        for (int first = 0; first < c->members && !box_is_empty(b); first += MEMBERS_AT_ONCE)                          \
+            NAME##_once(s, b, c, stream, first);                                                                       \
+    }                                                                                                                  \
+    SF_COLUMN_STAGE(NAME, KERNELS)
 #else
 #define SF_MAKE(type, ...) ((struct type){__VA_ARGS__})
 #define SF_MADE_PART(NAME) SF_MADE_LOOPS(NAME, NAME, SF_MADE_LOOP(NAME, 0))
@@ -492,6 +712,8 @@ enum { COLUMN_BLOCK = 128 };
 #define SF_MADE_COLUMN_PART(NAME) SF_COLUMN_LOOPS(NAME, 1, NULL)
 #define SF_MADE_COLUMN(NAME, KERNELS) SF_MADE_COLUMN_PART(NAME) SF_COLUMN_STAGE(NAME)
 #define SF_MADE_EACH_COLUMN(NAME, KERNELS) SF_COLUMN_LOOPS(NAME, c->members, &c->of[one]) SF_COLUMN_STAGE(NAME)
+#define SF_MADE_BLOCKS_COLUMN(NAME, KERNELS) SF_MADE_COLUMN(NAME, KERNELS)
+#define SF_MADE_BLOCKS_EACH_COLUMN(NAME, KERNELS) SF_MADE_EACH_COLUMN(NAME, KERNELS)
 
 /* NAME_row of what is shown: struct diagnostic. */
 #define SF_MADE_ROW(NAME)                                                                                              \
@@ -508,6 +730,14 @@ enum { COLUMN_BLOCK = 128 };
         }                                                                                                              \
     }
 
+#endif
+
+#ifdef __cplusplus
+#define SF_MADE_NEAR_POINT(NAME, KERNELS)                                                                              \
+    SF_MADE_NEAR_KERNEL(NAME, NAME, NAME, 0)                                                                           \
+    SF_PART_STAGE(KERNELS, NAME##_part)
+#else
+#define SF_MADE_NEAR_POINT SF_MADE_POINT
 #endif
 
 #ifdef __cplusplus

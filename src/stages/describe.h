@@ -292,6 +292,15 @@ void describe_lodge(struct described *s);
 void describe_needs_check(struct description *d, const struct described *s); /* print.c: for the numbers of a stage */
 void describe_columns_check(struct description *d, const struct described *s); /* room for what its sweeps read */
 void describe_print_parts(FILE *to, const struct described *s);
+/* Does it read an array by column, whose place a kernel that counts from where fields begin does not know? */
+int describe_by_column(const struct node *e);
+/* Levels that a thread takes together: several, where what they read is mostly the same (print_column.c). */
+int describe_levels_together(const struct described *s);
+/* The element of a field that `e` reads, of such a kernel. */
+void describe_print_near(FILE *to, const struct node *e, const char *further);
+/* 1: kernels may share out the levels of its columns among warps; *deep: levels below one that it must know. */
+int describe_by_blocks(const struct described *s, int *deep);
+void describe_print_blocks(FILE *to, const struct described *s); /* what such kernels take; of others nothing */
 /* The line of a part that says where it changes something; NULL: everywhere. */
 const struct assignment *describe_only(const struct described *s, int part);
 /* Does that line need line n, before it? (print.c) */

@@ -11,7 +11,7 @@ static void distance_print(FILE *to, int n, const char *times)
     if (!n) return;
     fprintf(to, n < 0 ? " - " : " + ");
     if (abs(n) > 1 || !times) fprintf(to, "%d%s", abs(n), times ? " * " : "");
-    if (times) fprintf(to, "l->%s", times);
+    if (times) fprintf(to, "%s", times);
 }
 
 /* -1: m1, 2: p2 */
@@ -36,8 +36,8 @@ void describe_print_element(FILE *to, const struct node *e, const char *further)
 {
     fprintf(to, "l->%c_%s[i", e->is_made ? 'w' : 'r', e->name);
     distance_print(to, e->index[0], NULL);
-    distance_print(to, e->index[1], e->symbol->field.shape == SHAPE_MAP ? "sm" : "sj");
-    distance_print(to, e->index[2], "sk");
+    distance_print(to, e->index[1], e->symbol->field.shape == SHAPE_MAP ? "l->sm" : "l->sj");
+    distance_print(to, e->index[2], "l->sk");
     fprintf(to, "%s]", further);
 }
 
@@ -51,12 +51,24 @@ static void local_print(FILE *to, const struct node *e, int part)
     else fprintf(to, a->kind == LINE_VALUE && a->part != part ? "k_%s" : "x_%s", e->name);
 }
 
-static void metric_print(FILE *to, const struct node *e)
+void describe_print_near(FILE *to, const struct node *e, const char *further)
+{
+    const int is_map = e->symbol->field.shape == SHAPE_MAP;
+    fprintf(to, "l->%c_%s[%s", e->is_made ? 'w' : 'r', e->name, is_map ? "at->map" : "i");
+    distance_print(to, e->index[0], NULL);
+    distance_print(to, e->index[1], is_map ? "at->sm" : "at->sj");
+    distance_print(to, e->index[2], "at->sk");
+    fprintf(to, "%s]", further);
+}
+
+static void metric_print(FILE *to, const struct node *e, enum form form)
 {
     struct node element = *e;
     element.index[2] = e->index[0], element.index[0] = 0;
     fprintf(to, "SF_METRIC_AT(l->"), level_print(to, e->name, e->index[0]), fprintf(to, ", ");
-    describe_print_element(to, &element, ""), fprintf(to, ")");
+    if (form == FORM_NEAR) describe_print_near(to, &element, "");
+    else describe_print_element(to, &element, "");
+    fprintf(to, ")");
 }
 
 static void name_print(FILE *to, const struct node *e, enum form form)
@@ -73,8 +85,9 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     else if (f->kind == SYMBOL_WORD && f->c_name[0]) fprintf(to, form == FORM_TWICE ? "%s" : "R(%s)", f->c_name);
     else if (f->kind != SYMBOL_FIELD && form != FORM_TWICE) fprintf(to, "l->n_%s", e->name);
     else if (f->kind != SYMBOL_FIELD) value_print(to, f);
-    else if (f->is_metric) metric_print(to, e);
+    else if (f->is_metric) metric_print(to, e, form);
     else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
+    else if (form == FORM_NEAR) describe_print_near(to, e, "");
     else if (form >= FORM_COLUMN) describe_print_read(to, e);
     else describe_print_element(to, e, "");
 }
@@ -212,6 +225,27 @@ static void uniform_print(FILE *to, const struct described *s, int is_double, co
             else fputc(*c, to);
 }
 
+static int is_near(const struct described *s);
+/* NAME_LEVELS: levels that a thread takes together. NAME_from(&pack, rows): its fields begin so many rows further on.
+ */
+static void from_print(FILE *to, const struct described *s)
+{
+    fprintf(to,
+            "enum { %s_LEVELS = %d };\n#ifdef __cplusplus\nstatic inline void %s_from(struct %s_pack *p, ptrdiff_t "
+            "rows)\n{\n    p->grid.j0 += (int)rows;\n",
+            s->name, describe_levels_together(s), s->name, s->name);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "sm" : "sj";
+        if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(p->r_%s += rows * p->grid.sj;)\n", name);
+        if (t->field->field.shape == SHAPE_LEVELS) continue;
+        if (touch_has_read(s, t)) fprintf(to, "    p->r_%s += rows * p->grid.%s;\n", name, by);
+        if (t->writes || t->is_both) fprintf(to, "    p->w_%s += rows * p->grid.%s;\n", name, by);
+    }
+    if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(p->r_metric += rows * p->grid.sm;)\n");
+    fprintf(to, "}\n#endif\n\n");
+}
+
 /* Numbers are even, and behind all pointers: beside a number that stands alone a copy of the pack would have bytes of
  * whatever was in that place, and both together may look like an address of the host, which an emulated GPU takes
  * away. */
@@ -287,6 +321,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
             fprintf(to, ";\n    p.u_%s = (%s)x_%s;\n", s->line[n].name, type(s->line[n].is_double), s->line[n].name);
         }
     fprintf(to, "    return p;\n}\n\n");
+    if (is_near(s)) from_print(to, s);
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
     if (s->lowest) fprintf(to, "    b.k0 = SF_MAX(b.k0, ((const struct %s *)c->ctx)->%s);\n", d->numbers, s->lowest);
     fprintf(to, "    return b;\n}\n\n");
@@ -308,6 +343,27 @@ static void member_print(FILE *to, const struct described *s, const struct needs
         if (x->of[n].symbol->kind == SYMBOL_WORD && !strcmp(x->of[n].symbol->name, "member"))
             fprintf(to, "    l->n_member = (real)of->n;\n");
     fprintf(to, "}\n\n");
+}
+
+/* NAME_levels: what a line of a column has of profiles, to be kept where it is near. */
+static void levels_print(FILE *to, const struct described *s, const struct needs *x)
+{
+    static const char *const head[] = {
+        "#ifdef __cplusplus\nstruct alignas(16) %s_levels {\n",
+        "};\nSF_POINT void %s_levels_put(struct %s_levels *to, const struct %s_line *l)\n{\n    (void)to, (void)l;\n",
+        "}\nSF_POINT void %s_levels_get(struct %s_line *l, const struct %s_levels *from)\n{\n    (void)l, (void)from;\n"};
+    for (int part = 0; part < 3; part++) {
+        fprintf(to, head[part], s->name, s->name, s->name);
+        for (int n = 0; n < x->n; n++) {
+            const char *const name = x->of[n].symbol->name;
+            if (!is_level(&x->of[n]) || is_array(&x->of[n])) continue;
+            fprintf(to, "    %s%s", metric_begin(&x->of[n]), part == 0 ? "real " : part == 1 ? "to->" : "l->");
+            level_print(to, name, x->of[n].level);
+            if (part) fprintf(to, part == 1 ? " = l->" : " = from->"), level_print(to, name, x->of[n].level);
+            fprintf(to, ";%s\n", metric_end(&x->of[n]));
+        }
+    }
+    fprintf(to, "}\n#endif\n\n");
 }
 
 static void line_print(FILE *to, const struct described *s, const struct needs *x)
@@ -375,6 +431,8 @@ static void line_print(FILE *to, const struct described *s, const struct needs *
     uniform_print(to, s, 1, "    l.u_@ = p->u_@;\n"), uniform_print(to, s, 0, "    l.u_@ = p->u_@;\n");
     if (s->is_each && s->unit == UNIT_COLUMN) fprintf(to, "    %s_member(&l, x->of, at);\n", s->name);
     fprintf(to, "    return l;\n}\n\n");
+    int deep;
+    if (describe_by_blocks(s, &deep)) levels_print(to, s, x);
 }
 
 /* ---- what a stage computes together: all of it; apart, one result, line `by` of it ---- */
@@ -394,14 +452,6 @@ static int is_used(const struct described *s, int n, int by)
     for (int m = n + 1; m <= by && !s->line[n].field; m++)
         if (names_it(s->line[m].value, s->line[n].name) && is_used(s, m, by)) return 1;
     return 0;
-}
-
-static int has_forms(const struct described *s, int by)
-{
-    int has = 0;
-    for (int n = 0; n < s->nlines && s->form; n++)
-        has |= is_used(s, n, by) && names_it(s->line[n].value, s->form->name);
-    return has;
 }
 
 /* The first of them is `first_part`; behind the last comes s->nlines. */
@@ -429,25 +479,36 @@ static const struct assignment *only_of(const struct described *s)
     return s->is_shown || s->unit != UNIT_POINT ? NULL : describe_only(s, 0);
 }
 
-static void value_line_print(FILE *to, const struct described *s, const struct assignment *a, const char *result)
+/* Are its points computed by kernels that count places from where fields begin? That pays where a thread has much to
+ * read. */
+static int is_near(const struct described *s)
+{
+    int by_column = 0;
+    for (int n = 0; n < s->nlines; n++) by_column |= describe_by_column(s->line[n].value);
+    return s->unit == UNIT_POINT && !s->is_shown && !s->is_side && !s->beyond && !s->is_each && !is_layered(s) &&
+           !only_of(s) && !by_column && (s->is_apart || describe_levels_together(s) > 1);
+}
+
+static void value_line_print(FILE *to, const struct described *s, const struct assignment *a, const char *result,
+                             enum form form)
 {
     const char *const structure = describe_structure(a->value);
     if (a->is_uniform) return (void)fprintf(to, "    const %s x_%s = l->u_%s;\n", type(a->is_double), a->name, a->name);
     if (structure) fprintf(to, "    const struct %s x_%s = ", structure, a->name);
     else if (s->is_shown) fprintf(to, "    return ");
     else fprintf(to, "    %s%s = ", a->field ? result : "const real x_", a->name);
-    print(to, a->value, FORM_POINT);
+    print(to, a->value, form);
     fprintf(to, ";\n");
 }
 
 /* The lines; a result is named by `result`. in_loop: what `only where` says is named `only`; a kernel asks before. */
-static void lines_print(FILE *to, const struct described *s, int by, const char *result, int in_loop)
+static void lines_print(FILE *to, const struct described *s, int by, const char *result, int in_loop, enum form form)
 {
     fprintf(to, "    (void)form, (void)i;\n");
     for (int n = 0; n < s->nlines; n++) {
         const struct assignment *const a = &s->line[n];
         if (!is_used(s, n, by)) continue;
-        if (a->kind != LINE_ONLY) value_line_print(to, s, a, result);
+        if (a->kind != LINE_ONLY) value_line_print(to, s, a, result, form);
         else if (in_loop) fprintf(to, "    const int only = "), print(to, a->value, FORM_POINT), fprintf(to, ";\n");
     }
 }
@@ -468,7 +529,7 @@ static void only_print(FILE *to, const struct described *s)
     fprintf(to, "SF_POINT int %s_only(const int form, const struct %s_line *l, int i)\n{\n    (void)form, (void)i;\n",
             s->name, s->name);
     for (int n = 0; &s->line[n] < only; n++)
-        if (describe_only_needs(s, only, n)) value_line_print(to, s, &s->line[n], "");
+        if (describe_only_needs(s, only, n)) value_line_print(to, s, &s->line[n], "", FORM_POINT);
     fprintf(to, "    return "), print(to, only->value, FORM_POINT), fprintf(to, ";\n}\n\n");
 }
 
@@ -484,29 +545,20 @@ static void results_print(FILE *to, const struct described *s, int by, const cha
     }
 }
 
-/* What is shown has a value. A loop computes a point and stores it; a kernel takes several before it stores, so that
- * their values come by themselves. */
-static void point_print(FILE *to, const struct described *s, int by)
+/* For kernels: NAME_values and NAME_store, of all that the stage computes where its loops compute results apart. */
+static void values_print(FILE *to, const struct described *s, int by)
 {
     const struct part_name part = part_name(s, by);
     const char *const of = s->name, *const name = part.text;
-    if (s->is_shown) {
-        fprintf(to, "SF_POINT real %s_value(const int form, const struct %s_line *l, int i)\n{\n", name, of);
-        lines_print(to, s, by, "", 0);
-        fprintf(to, "}\n\n");
-        return;
-    }
-    only_print(to, s), fprintf(to, "#ifndef __cplusplus\n");
-    fprintf(to, "SF_POINT void %s_point(const int form, const struct %s_line *l, int i)\n{\n", name, of);
-    lines_print(to, s, by, "const real to_", 1), results_print(to, s, by, "to_");
-    fprintf(to, "}\n#else\nstruct %s_values {\n", name);
+    fprintf(to, "#ifdef __cplusplus\nstruct %s_values {\n", name);
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].field && is_used(s, n, by)) fprintf(to, "    real %s;\n", s->line[n].name);
     fprintf(to,
-            "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i)\n{\n"
-            "    struct %s_values to;\n",
-            name, name, of, name);
-    lines_print(to, s, by, "to.", 0);
+            "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i%s)\n{\n"
+            "    struct %s_values to;\n%s",
+            name, name, of, is_near(s) ? ", const struct made_strides *at" : "", name,
+            is_near(s) ? "    (void)at;\n" : "");
+    lines_print(to, s, by, "to.", 0, is_near(s) ? FORM_NEAR : FORM_POINT);
     fprintf(
         to,
         "    return to;\n}\n\nSF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
@@ -515,11 +567,29 @@ static void point_print(FILE *to, const struct described *s, int by)
     fprintf(to, "}\n#endif\n\n");
 }
 
+/* What is shown has a value. A loop computes a point and stores it; a kernel takes several before it stores, so that
+ * their values come by themselves. */
+static void point_print(FILE *to, const struct described *s, int by)
+{
+    const struct part_name part = part_name(s, by);
+    const char *const of = s->name, *const name = part.text;
+    if (s->is_shown) {
+        fprintf(to, "SF_POINT real %s_value(const int form, const struct %s_line *l, int i)\n{\n", name, of);
+        lines_print(to, s, by, "", 0, FORM_POINT);
+        fprintf(to, "}\n\n");
+        return;
+    }
+    only_print(to, s), fprintf(to, "#ifndef __cplusplus\n");
+    fprintf(to, "SF_POINT void %s_point(const int form, const struct %s_line *l, int i)\n{\n", name, of);
+    lines_print(to, s, by, "const real to_", 1, FORM_POINT), results_print(to, s, by, "to_");
+    fprintf(to, "}\n#endif\n\n");
+    if (!s->is_apart) values_print(to, s, by);
+}
 /* ---- a stage with forms, or of several loops and kernels ---- */
 
 static const char *form_name(const struct described *s, int f) { return s->form ? s->form->argument[f] : "0"; }
 
-static void stage_calls_print(const struct description *d, FILE *to, const struct described *s, const char *kernel)
+static void stage_calls_print(const struct description *d, FILE *to, const struct described *s)
 {
     const int forms = s->form ? s->form->narguments : 1;
     fprintf(to, "static void %s_all(const struct slab *s, struct box b, const struct call *c, void *stream)\n{\n",
@@ -530,11 +600,8 @@ static void stage_calls_print(const struct description *d, FILE *to, const struc
     if (s->form) fprintf(to, "    switch (((const struct %s *)c->ctx)->%s) {\n", d->numbers, s->form->name);
     for (int f = 0; f < forms; f++) {
         if (s->form) fprintf(to, "    case %s:\n", form_name(s, f));
-        if (!kernel) fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", s->name, form_name(s, f));
+        fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", s->name, form_name(s, f));
         if (s->beyond) fprintf(to, "        SF_MADE_SIDES_RUN(%s, %s, x.side)\n", s->name, form_name(s, f));
-        for (int by = first_part(s); by < s->nlines && kernel; by = part_next(s, by))
-            fprintf(to, "        %s_in_%s_part(s, b, c, stream);\n", part_name(s, by).text,
-                    has_forms(s, by) ? form_name(s, f) : "0");
         if (s->form) fprintf(to, "        break;\n");
     }
     fprintf(to, "%s}\n", s->form ? "    }\n" : "");
@@ -556,7 +623,7 @@ static void each_parts_print(const struct description *d, FILE *to, const struct
         if (s->form) fprintf(to, "((const struct %s *)c->ctx)->%s)\n", d->numbers, s->form->name);
         else fprintf(to, "0)\n");
     }
-    stage_calls_print(d, to, s, NULL);
+    stage_calls_print(d, to, s);
     fprintf(to, "#ifdef __cplusplus\nSF_PART_STAGE(%s%s, %s_all)\n#else\nSF_PART_STAGE(%s%s, %s_all)\n#endif\n#endif\n",
             s->name, s->gpu ? "_made" : "", s->name, s->name, s->cpu ? "_made" : "", s->name);
 }
@@ -566,25 +633,23 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
     if (s->is_each && s->unit == UNIT_POINT) return each_parts_print(d, to, s);
     const int forms = s->form ? s->form->narguments : 1;
     const char *const made = s->gpu ? "_made" : "";
+    int deep;
     if (!s->form && !s->is_apart && !only_of(s))
-        return (void)fprintf(to, "SF_MADE_%s(%s, %s%s)\n",
+        return (void)fprintf(to, "SF_MADE_%s%s(%s, %s%s)\n", describe_by_blocks(s, &deep) ? "BLOCKS_" : "",
                              s->is_each               ? "EACH_COLUMN"
                              : s->unit == UNIT_COLUMN ? "COLUMN"
                              : is_layered(s)          ? "LAYERED"
+                             : is_near(s)             ? "NEAR_POINT"
                                                       : "POINT",
                              s->name, s->name, made);
     fprintf(to, "#ifdef __cplusplus\n");
-    for (int by = first_part(s); by < s->nlines; by = part_next(s, by))
-        for (int f = 0; f < (has_forms(s, by) ? forms : 1); f++) {
-            const struct part_name name = part_name(s, by);
-            const char *const form = has_forms(s, by) ? form_name(s, f) : "0";
-            fprintf(to, "SF_MADE_KERNEL%s(%s_in_%s, %s, %s, %s)\n",
-                    s->is_apart  ? "_APART"
-                    : only_of(s) ? "_ONLY"
-                                 : "",
-                    name.text, form, s->name, name.text, form);
-        }
-    stage_calls_print(d, to, s, "kernel");
+    for (int f = 0; f < forms; f++)
+        fprintf(to, "SF_MADE%s_KERNEL%s(%s_in_%s, %s, %s, %s)\n", is_near(s) ? "_NEAR" : "",
+                s->is_apart  ? "_MUCH"
+                : only_of(s) ? "_ONLY"
+                             : "",
+                s->name, form_name(s, f), s->name, s->name, form_name(s, f));
+    stage_calls_print(d, to, s);
     fprintf(to, "SF_PART_STAGE(%s%s, %s_all)\n#else\n", s->name, made, s->name);
     for (int f = 0; f < forms; f++) {
         fprintf(to, "SF_MADE_LOOPS(%s_in_%s, %s,", s->name, form_name(s, f), s->name);
@@ -592,7 +657,7 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
             fprintf(to, " SF_MADE_LOOP%s(%s, %s)", only_of(s) ? "_ONLY" : "", part_name(s, by).text, form_name(s, f));
         fprintf(to, ")\n");
     }
-    stage_calls_print(d, to, s, NULL);
+    stage_calls_print(d, to, s);
     fprintf(to, "SF_PART_STAGE(%s, %s_all)\n#endif\n", s->name, s->name);
 }
 
@@ -614,9 +679,10 @@ static void stage_print(FILE *to, const struct description *d, const struct desc
     const struct needs x = needs_of(s);
     fprintf(to, "/* ---- "), comment_print(to, s->title), fprintf(to, " ---- */\n\n");
     pack_print(to, d, s, &x), line_print(to, s, &x);
-    if (s->unit == UNIT_COLUMN) describe_print_parts(to, s);
+    if (s->unit == UNIT_COLUMN) describe_print_parts(to, s), describe_print_blocks(to, s);
     else if (is_layered(s)) return layered_print(to, s);
     for (int by = first_part(s); by < s->nlines && s->unit == UNIT_POINT; by = part_next(s, by)) point_print(to, s, by);
+    if (s->is_apart) values_print(to, s, ALL);
 }
 
 /* NAME_all: beside each side that is open, the western one first, what the stage does there. */

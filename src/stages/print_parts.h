@@ -3,8 +3,9 @@
 
 #include "stages/describe.h"
 
-/* Of a point; in double precision, once for all points or before the run. */
-enum form { FORM_POINT, FORM_TWICE, FORM_COLUMN /* + the part of it */ };
+/* Of a point; in double precision, once for all points or before the run; of a point of a kernel that counts places
+ * from where fields begin (pipeline/printed.h). */
+enum form { FORM_POINT, FORM_TWICE, FORM_NEAR, FORM_COLUMN /* + the part of it */ };
 void print(FILE *to, const struct node *e, enum form form);
 /* The head of what is made of a sheet. */
 void made_print(FILE *to, const struct sheet *s);
