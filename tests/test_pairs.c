@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "maxwell/dispersion.h"
 #include "maxwell/pairs.h"
+#include "support_plan.h"
 
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -205,6 +206,28 @@ Test(pairs, boxes_are_few)
     pairs_free(NULL);
 }
 
+/* Two planes that are read: one of x within the rim, one of y across the core, of which what the rim has is left out.
+ * Levels are one deep for the fringe, columns a pack. */
+Test(pairs, what_the_rim_has_is_not_made_again)
+{
+    struct domain d = {0};
+    const int n[3] = {1000, 900, 800}, sector = 32 / (int)sizeof(real);
+    for (int a = 0; a < 3; a++) d.x.axis[a].n = n[a];
+    d.place[0] = (struct place_range){{sector + 1, 0, 0}, {sector + 2, 900, 800}};
+    d.place[1] = (struct place_range){{0, 450, 0}, {1000, 451, 800}};
+    d.places = (struct pairs_places){.seen = d.place, .nseen = 2, .nprobes = 1, .every = 3};
+    cr_assert_eq(pairs_make(&d.pairs, &d.x, &d.places), 0);
+    struct box to[16], all = {.i1 = 1000, .k1 = 800, .j1 = 900};
+    cr_assert(pairs_most(d.pairs) <= 16 && d.pairs->nholes == 0);
+    const int rim = pairs_first(d.pairs, 1, all, to), both = pairs_first(d.pairs, 3, all, to);
+    cr_assert_eq(rim, 6, "%d boxes of the rim alone", rim);
+    cr_assert_eq(both, 7, "%d boxes with what is read", both);
+    const struct box b = to[6];
+    cr_assert(b.i0 == sector + BOTH_PACK && b.i1 == 1000 - sector - BOTH_PACK, "columns %d to %d", b.i0, b.i1);
+    cr_assert(b.k0 == PAIR_REACH + 1 && b.k1 == 800 - PAIR_REACH - 1 && b.j0 == 449 && b.j1 == 451);
+    pairs_free(d.pairs);
+}
+
 /* Boxes of 100 x 40 x 20 and of 50 x 900 x 8 edges, one along an axis that repeats, of 1000 x 900 x 800 cells. */
 Test(pairs, what_disperses_is_left_out)
 {
@@ -223,4 +246,61 @@ Test(pairs, what_disperses_is_left_out)
     cr_assert_float_eq(pairs_can(&x), (1 - part) * (1000 - 2 * sector) / 1000 * 896 / 900 * 796 / 800, 1e-12);
     x.ni = 10, x.nj = 10, x.nk = 10;
     cr_assert_float_eq(dispersions_part(&x), 1, 0, "more than all is all");
+}
+
+/* ---- ghosts ------------------------------------------------------------------------------------------------------ */
+
+static int stage_named(const char *name)
+{
+    for (int n = 0; n < maxwell_model.nstages; n++)
+        if (!strcmp(maxwell_model.stage[n].name, name)) return n;
+    cr_assert(0, "no stage %s", name);
+    return -1;
+}
+
+static const struct field field_table[] = {
+#define LATE(id, its_name, meaning, its_unit, standard, where, what, its_shape, its_banks, when)                       \
+    {.name = its_name, .stagger = where, .role = what, .shape = its_shape, .banks = its_banks},
+#define FIELD(...) LATE(__VA_ARGS__, 0)
+#define MEDIA(id, its_name, ...) {.name = its_name, .role = ROLE_STATIC, .shape = SHAPE_BOX, .banks = 1},
+#define MEMORY {.name = "memory of a layer", .shape = SHAPE_BOX, .banks = 2},
+#define SHELL(...) MEMORY MEMORY MEMORY MEMORY
+#include "maxwell/fields.def"
+};
+
+/* Fields of two steps together, between sides that conduct, with sums of one monitor, or memories of one medium. */
+static void fields_fill(struct field field[F_SUMS + 1])
+{
+    static const unsigned across[3] = {STAG_X, STAG_Y, STAG_Z};
+    memcpy(field, field_table, sizeof field_table);
+    field[F_SUMS] = (struct field){
+        .name = "sums", .role = ROLE_PROGNOSTIC, .shape = SHAPE_BOX, .banks = 1, .box = {40, 60, 40, 60, 40, 60, 2}};
+    for (int c = 0; c < 6; c++)
+        for (int face = 0; face < FACES; face++)
+            field[F_EX + c].ghost[face] = field[F_MID_EX + c].ghost[face] =
+                field[F_EX + c].stagger & across[face / 2] ? GHOST_ODD : GHOST_EVEN;
+    for (int c = 0; c < 6; c++) field[F_EX + c].banks = 2;
+}
+
+/* Every fill of ghosts is kernels of a device. Sweeps see to sides; monitors read within the domain; memories of poles
+ * stay zero where E is. So nothing is left to fill, at 0.4 ms a step of 768^3. */
+Test(pairs, nothing_is_filled_behind_them)
+{
+    static const char *const name[] = {"he_pair", "disperse_rim", "monitor_rim", "probe_rim",
+                                       "he_rim",  "disperse",     "monitor",     "probe"};
+    enum { OPS = sizeof name / sizeof *name };
+    static struct field field[F_SUMS + 1];
+    struct op op[OPS];
+    fields_fill(field);
+    for (int n = 0; n < OPS; n++)
+        op[n] = (struct op){.stage = stage_named(name[n]), .dt_factor = 1, .every = 1, .step = n >= OPS / 2};
+    const struct plan_program program = {.op = op, .nops = OPS, .pair = op, .npair = OPS};
+    struct plan p;
+    cr_assert_eq(plan_make(&p, field, F_SUMS + 1, maxwell_model.stage, maxwell_model.nstages, &program, 4, &on_device),
+                 0);
+    cr_assert_eq(p.nops, 2 * OPS);
+    for (int n = 0; n < p.nops; n++)
+        cr_assert_eq(p.op[n].nfill, 0, "behind %s ghosts of %s", p.op[n].stage->name,
+                     p.op[n].nfill ? field[p.op[n].fill[0].field].name : "");
+    plan_free(&p);
 }

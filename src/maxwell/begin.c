@@ -64,17 +64,34 @@ static int places_driven(const struct maxwell *x, struct place_range *to)
     return n;
 }
 
-/* The same of those that probes read, and behind them those that monitors do. */
+/* Joins one more box to what a box holds; an empty one begins with it. */
+static void box_join(struct box *to, const struct box *b)
+{
+    if (box_is_empty(*to)) *to = *b;
+    else if (!box_is_empty(*b))
+        *to = (struct box){SF_MIN(to->i0, b->i0), SF_MAX(to->i1, b->i1), SF_MIN(to->k0, b->k0),
+                           SF_MAX(to->k1, b->k1), SF_MIN(to->j0, b->j0), SF_MAX(to->j1, b->j1)};
+}
+
+/* The same of those that probes read, and behind them those that monitors do. Of a probe and of a monitor one range
+ * holds all components: they lie half a cell from each other, and the first step would be made anew for each. */
 static int places_seen(const struct maxwell *x, struct place_range *to)
 {
     int n = 0;
-    for (int m = 0; x->probes && m < PROBE_COMPONENTS * x->probes->n; m++) {
-        struct box at = x->probes->at[m];
-        at.i1 = at.i0 + 1, at.j1 = at.j0 + 1, at.k1 = at.k0 + 1;
-        place_add(to, &n, box_range(&at));
+    for (int p = 0; x->probes && p < x->probes->n; p++) {
+        struct box all = {0};
+        for (int c = 0; c < PROBE_COMPONENTS; c++) {
+            struct box at = x->probes->at[c * x->probes->n + p];
+            at.i1 = at.i0 + 1, at.j1 = at.j0 + 1, at.k1 = at.k0 + 1;
+            box_join(&all, &at);
+        }
+        place_add(to, &n, box_range(&all));
     }
-    for (int m = 0; m < x->nmonitors; m++)
-        for (int q = 0; q < x->monitor[m].ncomponents; q++) place_add(to, &n, box_range(&x->monitor[m].range[q]));
+    for (int m = 0; m < x->nmonitors; m++) {
+        struct box all = {0};
+        for (int q = 0; q < x->monitor[m].ncomponents; q++) box_join(&all, &x->monitor[m].range[q]);
+        place_add(to, &n, box_range(&all));
+    }
     return n;
 }
 
@@ -91,7 +108,7 @@ static int core_find(struct maxwell_own *own)
                                         .seen = place + driven,
                                         .ndriven = driven,
                                         .nseen = seen,
-                                        .nprobes = x->probes ? PROBE_COMPONENTS * x->probes->n : 0,
+                                        .nprobes = x->probes ? x->probes->n : 0,
                                         .every = own->monitors ? own->monitors->every : 1};
     pairs_free(x->pairs);
     x->pairs = NULL;

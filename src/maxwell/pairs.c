@@ -216,17 +216,25 @@ static int part_add(struct box *to, int n, struct box a, const struct box *b)
     return n + 1;
 }
 
+/* What lies around the blocks is the rim; its fringe, in whole packs of columns, reaches into them. Returns what it
+ * leaves: empty where all is rim. */
+static struct box rim_leaves(const struct pairs *p, int with_fringe)
+{
+    const int k = with_fringe, i = with_fringe * BOTH_PACK;
+    const struct box b = {p->low[AX] + i,  p->high[AX] - i, p->low[AZ] + k,
+                          p->high[AZ] - k, p->low[AY] + k,  p->high[AY] - k};
+    return p->ncore && !box_is_empty(b) ? b : (struct box){0};
+}
+
 static int rim_parts(const struct pairs *p, int with_fringe, struct box b, struct box *to)
 {
-    const int k = with_fringe, i = with_fringe * BOTH_PACK,
-              most = INT_MAX / 2; /* the fringe, in whole packs of columns */
-    const int i0 = p->low[AX] + i, i1 = p->high[AX] - i, k0 = p->low[AZ] + k, k1 = p->high[AZ] - k;
-    const int j0 = p->low[AY] + k, j1 = p->high[AY] - k;
-    if (!p->ncore || i0 >= i1 || k0 >= k1 || j0 >= j1) return part_add(to, 0, b, &b);
+    const int k = with_fringe, i = with_fringe * BOTH_PACK, most = INT_MAX / 2;
+    const struct box in = rim_leaves(p, with_fringe);
+    if (box_is_empty(in)) return part_add(to, 0, b, &b);
     const struct box shell[SHELLS] = {
-        {-most, i0, -most, most, -most, most}, {i1, most, -most, most, -most, most}, /* west and east of it, */
-        {i0, i1, -most, most, -most, j0},      {i0, i1, -most, most, j1, most}, /* south and north, */
-        {i0, i1, -most, k0, j0, j1},           {i0, i1, k1, most, j0, j1} /* below and above */
+        {-most, in.i0, -most, most, -most, most},   {in.i1, most, -most, most, -most, most}, /* west and east, */
+        {in.i0, in.i1, -most, most, -most, in.j0},  {in.i0, in.i1, -most, most, in.j1, most}, /* south and north, */
+        {in.i0, in.i1, -most, in.k0, in.j0, in.j1}, {in.i0, in.i1, in.k1, most, in.j0, in.j1} /* below and above */
     };
     int n = 0;
     for (int m = 0; m < SHELLS; m++) n = part_add(to, n, shell[m], &b);
@@ -236,10 +244,12 @@ static int rim_parts(const struct pairs *p, int with_fringe, struct box b, struc
 
 int pairs_rim(const struct pairs *p, struct box b, struct box *to) { return rim_parts(p, 0, b, to); }
 
+/* What is read of the first step is made where the rim does not have it already. */
 int pairs_first(const struct pairs *p, long step, struct box b, struct box *to)
 {
     const int seen = step % p->every ? p->nprobes : p->nseen;
+    const struct box in = box_common(rim_leaves(p, 1), b);
     int n = rim_parts(p, 1, b, to);
-    for (int m = 0; m < seen && p->ncore; m++) n = part_add(to, n, p->seen[m], &b);
+    for (int m = 0; m < seen; m++) n = part_add(to, n, p->seen[m], &in);
     return n;
 }

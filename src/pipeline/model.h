@@ -223,12 +223,13 @@ enum { STAGE_MAX_ACCESS = 96 };
  * kernels of u and v of a small step find pi' beyond a wall inside the domain (SIDES_BOUND), so that no kernel fills
  * ghosts of pi' between small steps. */
 enum sides {
-    SIDES_ZERO =
-        1, /* write: a staggered field is set to zero on its odd sides in the west, in the south and at the bottom */
+    SIDES_ZERO = 1, /* write: a staggered field is set to zero on its odd sides in the west, in the south and at the
+                     * bottom, or stays zero there */
     SIDES_FAR = 2, /* write: a field staggered along x also in column ni, one staggered along y also in row nj (together
                     * with row nj - 1; not where y is periodic), each by the ghost rule of that side */
-    SIDES_BOUND = 4, /* read: a value beyond a side that is not periodic is taken from inside, by the ghost rule */
-    SIDES_ROUND = 8, /* read: a value beyond a side that is periodic along x is taken from the other end */
+    SIDES_BOUND =
+        4, /* read: a value beyond a side that is not periodic is taken from inside, by the ghost rule, or none is */
+    SIDES_ROUND = 8, /* read: a value beyond a side that is periodic along x is taken from the other end, or none is */
     SIDES_UNREAD = 16 /* read: where a field is read without reach, its values on odd sides do not change the result */
 };
 
