@@ -9,7 +9,6 @@
 #include "maxwell/port.h"
 #include "pipeline/error.h"
 #include "pipeline/grid.h"
-#include "pipeline/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,9 +95,9 @@ int monitors_prepare(struct monitors *m, long step, int steps, const double *tim
     const double two_pi = 6.283185307179586;
     const int n = m->nfrequencies;
     if (steps > m->capacity) {
-        table_free(m->phase);
+        free(m->phase);
         m->capacity = 0;
-        m->phase = table_alloc((size_t)steps * 4 * (size_t)n * sizeof *m->phase);
+        m->phase = malloc((size_t)steps * 4 * (size_t)n * sizeof *m->phase);
         SF_CHECK(m->phase, SF_MEMORY, "no memory for the phases of %d frequencies in %d steps", n, steps);
         m->capacity = steps;
         for (int p = 0; p < m->nparts; p++) m->part[p].phase = m->phase;
@@ -484,7 +483,7 @@ void monitors_free(struct monitors **at)
     free(m->fact);
     free(m->frequency);
     free(m->beyond);
-    table_free(m->phase);
+    free(m->phase);
     free(m);
     *at = NULL;
 }
