@@ -125,6 +125,12 @@ pair_add parted_periodic grid%ny=150 $(sides periodic periodic cpml) $two_media 
 # Poles of a box, of a ball in it that shares edges with it, and of a lumped element; blocks without are the core.
 pair_add poles "pole%medium='lossy','lossy','glass'" "pole%kind='debye','lorentz','lorentz'" pole%strength=3,1.5,0.7 pole%tau=1e-11 pole%omega=0,1.5e11,2e11 \
     pole%gamma=0,2e10,5e11 geometry%x=70e-3 geometry%y=44e-3 geometry%z=11e-3
+# As many poles as kernels hold in registers, and more.
+pair_add poles_more "pole%medium='lossy','lossy','glass','glass'" "pole%kind='debye','debye','lorentz','lorentz'" pole%strength=3,1.5,0.7,0.4 \
+    pole%tau=1e-11,3e-12 pole%omega=0,0,1.5e11,2e11 pole%gamma=0,0,2e10,5e10 geometry%x=70e-3 geometry%y=44e-3 geometry%z=11e-3
+pair_add poles_many "pole%medium=3*'lossy'" "pole%kind=3*'debye'" pole%strength=3,1.5,0.7 pole%tau=1e-11,3e-12,4e-12 $aside
+# More frequencies than a kernel is handed at a time.
+pair_add spectrum "spectrum%frequencies=$(seq -s, 1 200 | sed 's/,/e8,/g')e8"
 pair_add poles_round "pole%medium='glass'" "pole%kind='drude'" pole%omega=2e11 pole%gamma=5e10 $(sides periodic periodic periodic) $aside
 pair_add graded time%dt=1.7e-12 "grid%size_x=30*1.1e-3,154*0.9e-3" "grid%size_y=20*1.2e-3,24*1e-3" "grid%size_z=14*0.9e-3,10*1.3e-3"
 pair_add wave source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'oblique'" plane_wave%theta=50 plane_wave%phi=30 plane_wave%margin=2 \

@@ -35,17 +35,30 @@ SF_FORMULA struct disperse_line disperse_line(const struct disperse *d, real *e,
     return l;
 }
 
+/* E once it has gained from memories y, `stride` apart: `singles` of real poles, and behind them those of pairs. */
+SF_FORMULA real disperse_gained(int singles, int n, const real *y, ptrdiff_t stride, real e)
+{
+    for (int m = 0; m < singles; m++) e += y[m * stride];
+    for (int m = singles; m < n; m += 2) e += y[m * stride];
+    return e;
+}
+
+/* They follow E, by what a mixture has of each. */
+SF_FORMULA void disperse_memories(int singles, int n, const real *decay, const real *gain, real *y, ptrdiff_t stride,
+                                  real e)
+{
+    for (int m = 0; m < singles; m++) y[m * stride] = sf_fma(decay[m], y[m * stride], gain[m] * e);
+    for (int m = singles; m < n; m += 2) {
+        const real re = y[m * stride], im = y[(m + 1) * stride];
+        y[m * stride] = sf_fma(decay[m], re, sf_fma(-decay[m + 1], im, gain[m] * e));
+        y[(m + 1) * stride] = sf_fma(decay[m], im, sf_fma(decay[m + 1], re, gain[m + 1] * e));
+    }
+}
+
 /* Memories that follow E, of mixture `id`. */
 SF_FORMULA void disperse_follow(const struct disperse *d, const struct disperse_line *l, int i, unsigned id, real e)
 {
-    const real *const gain = d->gain + (ptrdiff_t)id * d->n, *const decay = d->decay;
-    real *const y = l->memory + i;
-    for (int m = 0; m < d->singles; m++) y[m * l->stride] = sf_fma(decay[m], y[m * l->stride], gain[m] * e);
-    for (int m = d->singles; m < d->n; m += 2) {
-        const real re = y[m * l->stride], im = y[(m + 1) * l->stride];
-        y[m * l->stride] = sf_fma(decay[m], re, sf_fma(-decay[m + 1], im, gain[m] * e));
-        y[(m + 1) * l->stride] = sf_fma(decay[m], im, sf_fma(decay[m + 1], re, gain[m + 1] * e));
-    }
+    disperse_memories(d->singles, d->n, d->decay, d->gain + (ptrdiff_t)id * d->n, l->memory + i, l->stride, e);
 }
 
 SF_FORMULA void disperse_point(const struct disperse *d, const struct disperse_line *l, int i)
@@ -53,9 +66,7 @@ SF_FORMULA void disperse_point(const struct disperse *d, const struct disperse_l
     const unsigned id = l->wide ? id_at(l->ids, i, l->wide) : 0;
     if (d->has[id] == DISPERSE_NONE) return;
     const real *const y = l->memory + i;
-    real e = l->e[i];
-    for (int m = 0; m < d->singles; m++) e += y[m * l->stride];
-    for (int m = d->singles; m < d->n; m += 2) e += y[m * l->stride];
+    const real e = disperse_gained(d->singles, d->n, y, l->stride, l->e[i]);
     l->e[i] = e;
     if (d->has[id] == DISPERSE_ALONE) disperse_follow(d, l, i, id, e);
 }
