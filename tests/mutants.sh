@@ -193,8 +193,8 @@ wave_mutant pipeline/engine 1 cuts "the last short pass is not collected" 's/if 
 wave_mutant maxwell/source 1 test:source "a magnetic source is half a step late" 's/(magnetic ? 0\.5 : 0)/0/'
 wave_mutant maxwell/source 1 test:source "a current is half a step early" 's/DRIVE_CURRENT ? 0\.5 : 1/DRIVE_CURRENT ? 0 : 1/'
 wave_mutant maxwell/incident 1 test:incident "the plane wave's H is half a step late" 's/0\.5 \* w \* dt) \/ (v \* dt)/0.25 * w * dt) \/ (v * dt)/'
-wave_mutant maxwell/monitor 1 test:monitor "H is transformed half a step late" 's/(time\[q\] + 0\.5 \* dt)/(time[q] + dt)/'
-wave_mutant maxwell/monitor 1 cuts "a monitor's rows count from the slab's first" 's/((ptrdiff_t)(j - s->j0) \* e->n + 2/((ptrdiff_t)(j - b->j0) * e->n + 2/'
+wave_mutant maxwell/monitor 1 test:monitor "H is transformed half a step late" 's/(time + 0\.5 \* dt)/(time + dt)/'
+wave_mutant maxwell/monitor 1 cuts "a monitor's rows count from the slab's first" 's/((ptrdiff_t)(j - s->j0) \* e->n \* stride/((ptrdiff_t)(j - b->j0) * e->n * stride/'
 wave_mutant maxwell/probe 1 cuts "a probe records the first step of a pass" 's/(ptrdiff_t)c->pass_step \* PROBE_COMPONENTS/(ptrdiff_t)0 * PROBE_COMPONENTS/'
 
 # ---- tiles of the sweep of E and H, and sides that it makes itself

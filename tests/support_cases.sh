@@ -158,6 +158,9 @@ END
     em_add periodic $(sides periodic periodic periodic)
     em_add bloch $(sides periodic periodic cpml) bloch%kx=150 bloch%ky=-80
     em_add bloch_y $(sides cpml periodic pec) bloch%ky=90
+    # More frequencies, whose samples wait for each other.
+    em_add waiting spectrum%frequencies="$(seq -s, 1 26 | sed 's/,/e9,/g')e9"
+    em_add bloch_waiting $(sides periodic periodic cpml) bloch%kx=150 bloch%ky=-80 spectrum%frequencies="$(seq -s, 1 9 | sed 's/,/e9,/g')e9"
     em_add bloch_none $(sides periodic periodic cpml) bloch%complex_fields=true
     em_add bloch_all $(sides periodic periodic periodic) bloch%kx=-40 bloch%ky=70 bloch%kz=110
     em_add wide_ids "medium%name=$(printf "'m%d'," {1..12})" medium%epsilon=1.5,2,2.5,3,3.5,4,4.5,5,5.5,6,6.5,7 \

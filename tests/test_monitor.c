@@ -805,9 +805,17 @@ static void cut_compare(const int *rows, int pieces, int pass, int i, int k)
     }
 }
 
-Test(monitor, bits_do_not_depend_on_the_cut)
+/* So many frequencies, of which the first three are always the same. */
+static void frequencies_set(int n)
+{
+    for (int f = 3; f < n; f++) params->spectrum_frequencies[f] = 15e9 + 0.3e9 * f;
+    setup.listed = n;
+}
+
+static void cuts_agree(int frequencies)
 {
     open_domain(1);
+    frequencies_set(frequencies);
     params->spectrum_every = 3;
     setup.highest = 0;
     monitor_put(2, "fields", -1e9, 1e9, 2e-3, 1e9, 1e-3, 5e-3);
@@ -819,6 +827,57 @@ Test(monitor, bits_do_not_depend_on_the_cut)
     cut_compare((const int[]){0, 1, 2, 3, 4, 5, 6, NY}, 7, 7, NX, NZ);
     cut_compare((const int[]){0, 4, NY}, 2, 1, 1, 7);
     close_domain();
+}
+
+Test(monitor, bits_do_not_depend_on_the_cut)
+{
+    cuts_agree(3);
+    cuts_agree(30);
+}
+
+/* ---- samples that wait ------------------------------------------------------------------------------------------- */
+
+/* A result after so many steps, with so many frequencies. */
+static double *result_after(int frequencies, int steps, int pass, const char *file, const char *name, int together)
+{
+    const struct result_variable *v;
+    open_domain(1);
+    frequencies_set(frequencies);
+    params->spectrum_every = 3;
+    setup.highest = 0;
+    monitor_put(2, "fields", -1e9, 1e9, 2e-3, 1e9, 1e-3, 5e-3);
+    monitor_put(1, "box", 0, 4e-3, 2e-3, 6e-3, 2e-3, 5e-3);
+    make_monitors();
+    cr_assert_eq(monitors->together, together, "%d samples of %d frequencies", monitors->together, frequencies);
+    run(&st.host, scattered, steps, pass, 0, NY, NX, NZ);
+    double *const value = values_of(result_of(file), name, &v);
+    close_domain();
+    return value;
+}
+
+/* Of eight frequencies and more several samples are added in one visit of the sums, and until then they wait. Results
+ * have them all the same: of the three frequencies that are always there, those of three alone, bit for bit, wherever
+ * the run ends. Values come by frequency, so these are the first. */
+Test(monitor, samples_that_wait_count)
+{
+    static const int frequencies[] = {8, 17, 30}, together[] = {2, 3, 4};
+    static const struct {
+        const char *file, *name;
+        int values; /* of a frequency, that are compared */
+    } of[] = {{"flux.nc", "flux", 1}, {"dft_fields.nc", "Ex_re", 100}, {"dft_fields.nc", "Hy_im", 100}};
+    for (int r = 0; r < 3; r++)
+        for (int steps = 1; steps <= 27; steps += 2) {
+            double *const want = result_after(3, steps, steps, of[r].file, of[r].name, 1);
+            cr_assert(want[0] < 0 || want[0] > 0);
+            for (int n = 0; n < 3; n++) {
+                double *const got =
+                    result_after(frequencies[n], steps, 1 + steps % 5, of[r].file, of[r].name, together[n]);
+                cr_assert(!memcmp(got, want, 3 * (size_t)of[r].values * sizeof *got),
+                          "%s after %d steps, %d frequencies", of[r].name, steps, frequencies[n]);
+                free(got);
+            }
+            free(want);
+        }
 }
 
 /* ---- what is refused --------------------------------------------------------------------------------------------- */

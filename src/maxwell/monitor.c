@@ -20,19 +20,34 @@ enum { KIND_FLUX, KIND_FLUX_BOX, KIND_FIELDS, KIND_FAR, KIND_ORDERS };
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-/* What a line adds to its sums of one component: [frequency][re, im], `stride` apart. A value is read once. */
-static inline void line_add(real *restrict sums, ptrdiff_t stride, const real *restrict value, int n, const real *phase,
-                            int nfrequencies)
+/* What samples of a line add to its sums of one component: [frequency][re, im], `stride` apart. phase: of the first,
+ * and 4 nfrequencies further of each that follows. A value is read once. */
+static inline __attribute__((always_inline)) void samples_add(real *restrict sums, ptrdiff_t stride,
+                                                              const real (*restrict value)[LINE], int samples, int n,
+                                                              const real *phase, int nfrequencies)
 {
     for (int f = 0; f < nfrequencies; f++) {
         real *restrict const re = sums + 2 * f * stride, *restrict const im = re + stride;
-        const real c = phase[2 * f], s = phase[2 * f + 1];
 #pragma omp simd
         for (int m = 0; m < n; m++) {
-            re[m] = monitor_sum(re[m], c, value[m]);
-            im[m] = monitor_sum(im[m], s, value[m]);
+            real a = re[m], b = im[m];
+            for (int s = 0; s < samples; s++) {
+                const real *const p = phase + 4 * s * nfrequencies + 2 * f;
+                a = monitor_sum(a, p[0], value[s][m]);
+                b = monitor_sum(b, p[1], value[s][m]);
+            }
+            re[m] = a, im[m] = b;
         }
     }
+}
+
+static void line_add(real *sums, ptrdiff_t stride, const real (*value)[LINE], int samples, int n, const real *phase,
+                     int nfrequencies)
+{
+    if (samples == 1) samples_add(sums, stride, value, 1, n, phase, nfrequencies);
+    else if (samples == 2) samples_add(sums, stride, value, 2, n, phase, nfrequencies);
+    else if (samples == 3) samples_add(sums, stride, value, 3, n, phase, nfrequencies);
+    else samples_add(sums, stride, value, MONITOR_TOGETHER, n, phase, nfrequencies);
 }
 
 /* n values from `from` on, `step` apart; of H on a plane between them and those `below` before them. */
@@ -47,9 +62,9 @@ static inline void line_read(real *restrict value, const real *from, ptrdiff_t s
     for (int q = 0; q < n; q++) value[q] = monitor_between(w0, from[q * step - below], w1, from[q * step]);
 }
 
-/* Lines run along i; of a single column along k. */
+/* Lines run along i; of a single column along k. turn: of this sample; the last of them adds all. */
 static void component_add(const struct slab *s, const struct box *b, const struct monitor *m, int c, real *sums,
-                          const real *phase)
+                          const real *phase, int turn)
 {
     const struct extent *const e = &m->box;
     const int upward = e->i1 - e->i0 == 1, columns = e->i1 - e->i0, field = m->component[c];
@@ -57,16 +72,23 @@ static void component_add(const struct slab *s, const struct box *b, const struc
     const ptrdiff_t across[3] = {1, s->sj, s->sk};
     const ptrdiff_t below = m->normal >= 0 && field >= 3 ? across[m->normal] : 0;
     const int first = upward ? b->k0 : b->i0, last = upward ? b->k1 : b->i1, line_end = upward ? b->k0 + 1 : b->k1;
-    real value[LINE];
+    real value[MONITOR_TOGETHER][LINE];
     for (int j = b->j0; j < b->j1; j++)
         for (int k = b->k0; k < line_end; k++)
             for (int at = first; at < last; at += LINE) {
                 const int n = SF_MIN(LINE, last - at), i = upward ? b->i0 : at, level = upward ? at : k;
                 const real *const from = s->f[F_EX + field] + ((j - s->j0) * s->sj + level * s->sk + i);
-                const ptrdiff_t row = ((ptrdiff_t)(j - s->j0) * e->n + 2 * c * m->nfrequencies) * stride;
-                const ptrdiff_t to = row + (ptrdiff_t)(level - e->k0) * columns + i - e->i0;
-                line_read(value, from, step, n, below, m);
-                line_add(sums + to, stride, value, n, phase + (field < 3 ? 0 : 2 * m->nfrequencies), m->nfrequencies);
+                real *const row =
+                    sums + ((ptrdiff_t)(j - s->j0) * e->n * stride + (ptrdiff_t)(level - e->k0) * columns + i - e->i0);
+                real *const waiting = row + (2 * m->ncomponents * m->nfrequencies + c * (m->together - 1)) * stride;
+                line_read(value[turn], from, step, n, below, m);
+                if (turn + 1 < m->together) {
+                    memcpy(waiting + turn * stride, value[turn], (size_t)n * sizeof *waiting);
+                    continue;
+                }
+                for (int w = 0; w < turn; w++) memcpy(value[w], waiting + w * stride, (size_t)n * sizeof *waiting);
+                line_add(row + 2 * c * m->nfrequencies * stride, stride, (const real(*)[LINE])value, m->together, n,
+                         phase + (field < 3 ? 0 : 2 * m->nfrequencies), m->nfrequencies);
             }
 }
 
@@ -74,10 +96,10 @@ void monitor_run(const struct slab *s, struct box b, const struct call *c)
 {
     const struct maxwell *const x = c->ctx;
     const struct monitor *const m = &x->monitor[c->member];
-    const real *const phase = m->phase + (ptrdiff_t)c->pass_step * 4 * m->nfrequencies;
+    const real *const phase = m->phase + (ptrdiff_t)c->pass_step * m->together * 4 * m->nfrequencies;
     for (int n = 0; n < m->ncomponents; n++) {
         const struct box part = box_common(b, m->range[n]);
-        if (!box_is_empty(part)) component_add(s, &part, m, n, s->w[F_SUMS], phase);
+        if (!box_is_empty(part)) component_add(s, &part, m, n, s->w[F_SUMS], phase, monitor_turn(m, c->step));
     }
 }
 
@@ -90,29 +112,68 @@ int monitors_every(double highest, double dt)
     return most > 1000000 ? 1000000 : most > 1 ? (int)most : 1;
 }
 
-int monitors_prepare(struct monitors *m, long step, int steps, const double *time, double dt)
+/* Of a step that begins at `time` s: [of E, of H][frequency][cos, -sin]. */
+static void phases_make(const struct monitors *m, double time, double dt, real *e)
 {
     const double two_pi = 6.283185307179586;
-    const int n = m->nfrequencies;
-    if (steps > m->capacity) {
-        free(m->phase);
-        m->capacity = 0;
-        m->phase = malloc((size_t)steps * 4 * (size_t)n * sizeof *m->phase);
-        SF_CHECK(m->phase, SF_MEMORY, "no memory for the phases of %d frequencies in %d steps", n, steps);
-        m->capacity = steps;
-        for (int p = 0; p < m->nparts; p++) m->part[p].phase = m->phase;
+    real *const h = e + 2 * m->nfrequencies;
+    for (int f = 0; f < m->nfrequencies; f++) {
+        const double at_e = two_pi * m->frequency[f] * (time + dt), at_h = two_pi * m->frequency[f] * (time + 0.5 * dt);
+        e[2 * f] = (real)sfd_cos(at_e), e[2 * f + 1] = (real)-sfd_sin(at_e);
+        h[2 * f] = (real)sfd_cos(at_h), h[2 * f + 1] = (real)-sfd_sin(at_h);
     }
+}
+
+/* Of sample number n of the run. */
+static double sample_time(const struct monitors *m, long n, double dt) { return (double)(n * m->every) * dt; }
+
+static int phases_room(struct monitors *m, int steps)
+{
+    const size_t each = 4 * (size_t)m->nfrequencies * sizeof *m->phase;
+    if (steps <= m->capacity) return SF_OK;
+    free(m->phase);
+    free(m->waiting);
+    m->capacity = 0;
+    m->phase = malloc((size_t)steps * (size_t)m->together * each);
+    m->waiting = malloc((size_t)m->together * each);
+    SF_CHECK(m->phase && m->waiting, SF_MEMORY, "no memory for the phases of %d frequencies in %d steps",
+             m->nfrequencies, steps);
+    m->capacity = steps;
+    for (int p = 0; p < m->nparts; p++) m->part[p].phase = m->phase;
+    return SF_OK;
+}
+
+int monitors_prepare(struct monitors *m, long step, int steps, const double *time, double dt)
+{
+    const ptrdiff_t each = 4 * (ptrdiff_t)m->nfrequencies;
+    const long all = (step + steps + m->every - 1) / m->every; /* samples by the end of the pass */
+    SF_TRY(phases_room(m, steps));
     for (int q = 0; q < steps; q++) {
-        real *const e = m->phase + (ptrdiff_t)q * 4 * n, *const h = e + 2 * n;
-        for (int f = 0; f < n && (step + q) % m->every == 0; f++) {
-            const double at_e = two_pi * m->frequency[f] * (time[q] + dt),
-                         at_h = two_pi * m->frequency[f] * (time[q] + 0.5 * dt);
-            e[2 * f] = (real)sfd_cos(at_e), e[2 * f + 1] = (real)-sfd_sin(at_e);
-            h[2 * f] = (real)sfd_cos(at_h), h[2 * f + 1] = (real)-sfd_sin(at_h);
-        }
+        const long last = (step + q) / m->every;
+        real *const to = m->phase + q * m->together * each;
+        if ((step + q) % m->every || (last + 1) % m->together) continue;
+        for (int w = 0; w + 1 < m->together; w++)
+            phases_make(m, sample_time(m, last + 1 - m->together + w, dt), dt, to + w * each);
+        phases_make(m, time[q], dt, to + (m->together - 1) * each);
     }
+    m->nwaiting = (int)(all % m->together);
+    for (int w = 0; w < m->nwaiting; w++)
+        phases_make(m, sample_time(m, all - m->nwaiting + w, dt), dt, m->waiting + w * each);
     m->steps = step + steps;
     return SF_OK;
+}
+
+struct monitor_view monitor_view(const struct monitor *m, const struct state *st, int id, int j, int k, int c, int f,
+                                 int part)
+{
+    const int levels = m->box.k1 - m->box.k0, nf = m->nfrequencies;
+    struct monitor_view v = {.sum = state_line(st, id, j, ((c * nf + f) * 2 + part) * levels + k),
+                             .n = m->all ? m->all->nwaiting : 0};
+    for (int w = 0; w < v.n; w++) {
+        v.sample[w] = state_line(st, id, j, (2 * m->ncomponents * nf + c * (m->together - 1) + w) * levels + k);
+        v.phase[w] = m->all->waiting[4 * w * nf + (m->component[c] < 3 ? 0 : 2 * nf) + 2 * f + part];
+    }
+    return v;
 }
 
 /* ---- geometry ---------------------------------------------------------------------------------------------------- */
@@ -142,7 +203,7 @@ static int reaches_seam(const struct monitor_setup *t, const struct region *r, i
 void monitor_ranges_make(struct monitor *m, const struct monitor_setup *t, const struct region *r)
 {
     struct extent *const e = &m->box;
-    *e = (struct extent){.i0 = r->lo[AX], .j0 = r->lo[AY], .k0 = r->lo[AZ], .n = 2 * m->ncomponents * m->nfrequencies};
+    *e = (struct extent){.i0 = r->lo[AX], .j0 = r->lo[AY], .k0 = r->lo[AZ], .n = monitor_values(m)};
     for (int c = 0; c < m->ncomponents; c++) {
         int lo[3], hi[3];
         for (int a = 0; a < 3; a++) range_of(t, r, a, a == m->normal || on_node(m->component[c], a), &lo[a], &hi[a]);
@@ -184,7 +245,13 @@ int monitor_part_new(struct monitors *all, const struct monitor_setup *t, int of
              "&monitor: more than the %d planes and boxes that there is room for; a closed box has six planes",
              t->room);
     struct monitor *const m = *out = &all->part[all->nparts++];
-    *m = (struct monitor){.normal = -1, .of = of, .sign = 1, .nfrequencies = all->nfrequencies};
+    *m = (struct monitor){.normal = -1,
+                          .of = of,
+                          .sign = 1,
+                          .nfrequencies = all->nfrequencies,
+                          .every = SF_MAX(all->every, 1),
+                          .together = all->together,
+                          .all = all};
     if (of < 0) snprintf(m->name, sizeof m->name, "%s", side); /* a port, which no monitor shares its name with */
     else
         snprintf(m->name, sizeof m->name, "sums_%.*s%s%s", LONGEST_NAME, t->params->monitor_name[of],
@@ -430,6 +497,7 @@ static int spectrum_make(struct monitors *m, const struct monitor_setup *t)
 static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
 {
     SF_TRY(spectrum_make(m, t));
+    m->together = monitors_together(m->nfrequencies);
     m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
     m->beyond = calloc((size_t)m->nfrequencies, 1);
     m->far = calloc((size_t)t->given + 1, sizeof *m->far);
@@ -484,6 +552,7 @@ void monitors_free(struct monitors **at)
     free(m->frequency);
     free(m->beyond);
     free(m->phase);
+    free(m->waiting);
     free(m);
     *at = NULL;
 }

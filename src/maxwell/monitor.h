@@ -22,9 +22,13 @@
 #include "maxwell/maxwell.h"
 #include "pipeline/complaint.h"
 
-enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96 };
+/* TOGETHER: samples that are added in one visit of the sums, at most. */
+enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96, MONITOR_TOGETHER = 4 };
 
-/* One field of sums: [row][component][frequency][re, im][level][column]. */
+/* One field of sums: [row][component][frequency][re, im][level][column]; and behind those of each row, samples that
+ * wait to be added: [row][component][together - 1][level][column]. Many frequencies are many sums, which take longer to
+ * read and write than a sample; so that of `together` samples the last adds all of them, in their order. What waits is
+ * part of the state, and of results (monitor_view): neither depends on where passes end. */
 /* What the node beyond the last cell of an axis is where no node that a monitor keeps stands for it: components there
  * are 0, at a conductor; or are kept by nobody, node 0 of a region that ends at a seam and begins elsewhere. */
 enum { FAR_ZERO = -1, FAR_UNKNOWN = -2 };
@@ -41,8 +45,9 @@ struct monitor {
     int component[MONITOR_COMPONENTS]; /* 0 .. 5: Ex .. Hz */
     struct box range[MONITOR_COMPONENTS]; /* where each exists; elsewhere its sums stay 0 */
     real below, above; /* weights of H half a cell below and above the plane */
-    int nfrequencies;
-    const real *phase; /* of the pass: [steps][of E, of H][frequency][cos, -sin] */
+    int nfrequencies, every, together; /* every: steps between samples */
+    const real *phase; /* of the pass: [steps][together][of E, of H][frequency][cos, -sin], of steps that add samples */
+    const struct monitors *all;
     /* For results. */
     int of; /* number of the monitor in the namelist, from 0; -1: of a port */
     double sign; /* 1, -1: the flux of a closed box is counted outward */
@@ -103,6 +108,7 @@ struct monitors {
     struct monitor *part; /* one a field: field F_SUMS + n, member n of the stage */
     int nparts;
     int every; /* of the ops: steps between samples */
+    int together; /* see monitors_together */
     int nfrequencies;
     double *frequency; /* Hz */
     unsigned char *beyond; /* [nfrequencies] 1: beyond the band of the sources */
@@ -110,6 +116,8 @@ struct monitors {
     long steps; /* taken at the end of the pass last prepared */
     int capacity; /* steps that `phase` holds */
     real *phase;
+    real *waiting; /* of samples that wait at the end of that pass: [nwaiting][of E, of H][frequency][cos, -sin] */
+    int nwaiting;
     struct monitor_wave *wave; /* owned, as all that follows */
     int nwaves;
     double amplitude, incident, impedance;
@@ -144,6 +152,19 @@ int monitors_have_flux(const struct monitors *m);
 /* Steps between samples: the highest frequency of sources and spectrum stays 2.5 times below half the sampling rate, so
  * that what is folded onto a frequency of the spectrum comes from four times the highest and beyond. */
 int monitors_every(double highest, double dt);
+
+/* Samples that are added in one visit of the sums of `frequencies`: as many as take a sixteenth of their memory, and no
+ * more than MONITOR_TOGETHER. */
+static inline int monitors_together(int frequencies) { return SF_MIN(1 + frequencies / 8, (int)MONITOR_TOGETHER); }
+
+/* Which of those that are added together is the sample of a step, from 0? */
+static inline int monitor_turn(const struct monitor *m, long step) { return (int)(step / m->every % m->together); }
+
+/* Values a point of a monitor's field. */
+static inline int monitor_values(const struct monitor *m)
+{
+    return m->ncomponents * (2 * m->nfrequencies + m->together - 1);
+}
 
 /* Tables of a pass of `steps` steps from `step` on, beginning at time[] s. Errors: SF_MEMORY. */
 int monitors_prepare(struct monitors *m, long step, int steps, const double *time, double dt);

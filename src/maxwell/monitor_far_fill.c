@@ -114,9 +114,9 @@ static int sheet_gather(struct currents *q, const struct far_monitor *f, const s
     field_rows(&st->in->field[id], &st->comm, st->grid, st->comm.rank, &ja, &jb, &first);
     for (int j = ja; j < jb; j++)
         for (int k = 0; k < levels; k++) {
-            const real *const line = state_line(st, id, j, ((c * m->nfrequencies + at) * 2 + part) * levels + k);
+            const struct monitor_view line = monitor_view(m, st, id, j, k, c, at, part);
             double *const to = q->rows + (j - ja) * each + (ptrdiff_t)k * columns;
-            for (int i = 0; i < columns; i++) to[i] = line[i];
+            for (int i = 0; i < columns; i++) to[i] = (double)monitor_view_at(&line, i);
         }
     SF_TRY(comm_gather(&st->comm, q->rows, q->rows, q->bytes));
     if (st->comm.rank) return SF_OK;

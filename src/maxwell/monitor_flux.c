@@ -11,18 +11,18 @@ enum { FLOW, SQUARE_E, SQUARE_H, INTEGRALS }; /* over a plane: flux, |E|^2, |H|^
 
 /* ---- planes ------------------------------------------------------------------------------------------------------ */
 
-/* Sums of a component along a line: of real parts, and of the imaginary parts of complex fields (NULL: real ones), each
- * times cos and - sin. */
+/* Sums of a component along a line: of real parts, and of the imaginary parts of complex fields (sum NULL: real ones),
+ * each times cos and - sin. */
 struct sums_line {
-    const real *of[2][2];
+    struct monitor_view of[2][2];
 };
 
 /* Re (0) or Im (1) of element i. */
 static double sum_at(const struct sums_line *l, int part, int i)
 {
-    const double own = (double)l->of[0][part][i];
-    if (!l->of[1][0]) return own;
-    return part ? own + (double)l->of[1][0][i] : own - (double)l->of[1][1][i];
+    const double own = (double)monitor_view_at(&l->of[0][part], i);
+    if (!l->of[1][0].sum) return own;
+    return part ? own + (double)monitor_view_at(&l->of[1][0], i) : own - (double)monitor_view_at(&l->of[1][1], i);
 }
 
 static double product(const struct sums_line *a, const struct sums_line *b, int i)
@@ -40,12 +40,11 @@ static void row_integrals(const struct monitor *m, const struct state *st, int i
         double *const all = to + (ptrdiff_t)f * INTEGRALS;
         for (int q = 0; q < INTEGRALS; q++) all[q] = 0;
         for (int k = 0; k < levels; k++) {
-            struct sums_line line[4] = {{{{NULL}}}}; /* of E_u, H_v, E_v, H_u */
+            struct sums_line line[4] = {{{{{NULL}}}}}; /* of E_u, H_v, E_v, H_u */
             for (int c = 0; c < 4; c++)
                 for (int q = 0; q < 2; q++)
                     for (int imaginary = 0; imaginary <= (beyond > 0); imaginary++)
-                        line[c].of[imaginary][q] = state_line(st, id + imaginary * beyond, j,
-                                                              ((c * m->nfrequencies + f) * 2 + q) * levels + k);
+                        line[c].of[imaginary][q] = monitor_view(m, st, id + imaginary * beyond, j, k, c, f, q);
             double sum[INTEGRALS] = {0};
             for (int i = 0; i < e->i1 - e->i0; i++) {
                 const int at[3] = {i, j - e->j0, k};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "maxwell/monitor.h"
+#include "maxwell/monitor_sum.h"
 #include "pipeline/state.h"
 
 enum { FREQUENCY, MONITOR, FLUX_Z, FLUX_Y, FLUX_X, FLUX_AXES };
@@ -64,6 +65,26 @@ static inline int monitor_imaginary(const struct state *st)
 {
     const struct maxwell *const x = st->in->ctx;
     return x && x->bloch ? x->nmonitors + x->ndispersions : 0;
+}
+
+/* monitor.c: a line of sums with what samples that wait would add to them. */
+struct monitor_view {
+    const real *sum, *sample[MONITOR_TOGETHER - 1];
+    real phase[MONITOR_TOGETHER - 1];
+    int n; /* samples */
+};
+
+/* Row j, level k of the box, of component number c at frequency number f, re (0) or im (1), of field `id` of a state at
+ * the end of the pass last prepared. */
+struct monitor_view monitor_view(const struct monitor *m, const struct state *st, int id, int j, int k, int c, int f,
+                                 int part);
+
+/* Of column i of the box, from 0. */
+static inline real monitor_view_at(const struct monitor_view *v, int i)
+{
+    real sum = v->sum[i];
+    for (int w = 0; w < v->n; w++) sum = monitor_sum(sum, v->phase[w], v->sample[w][i]);
+    return sum;
 }
 
 /* monitor_result.c: rows of component number c of field `id`, re or im, as sums, [row][frequency][level][column], of

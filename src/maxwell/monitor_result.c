@@ -36,9 +36,12 @@ static void columns_whole(const struct maxwell *x, const struct slab *s, const s
 }
 
 /* Of complex fields: j times the sums of the imaginary part, whose real part belongs to Im, and Im, negative, to Re. */
-static void imaginary_add(const real *line, int part, int n, double *to)
+static void imaginary_add(const struct monitor_view *line, int part, int n, double *to)
 {
-    for (int i = 0; i < n; i++) to[i] += part ? (double)line[i] : -(double)line[i];
+    for (int i = 0; i < n; i++) {
+        const double own = (double)monitor_view_at(line, i);
+        to[i] += part ? own : -own;
+    }
 }
 
 /* Rows of one component, re or im, [row][frequency][level][column], those of all ranks in order on rank 0. */
@@ -59,11 +62,13 @@ int monitor_rows_gather(const struct monitor *m, const struct state *st, int id,
     for (int j = ja; j < jb; j++)
         for (int f = 0; f < m->nfrequencies; f++)
             for (int k = 0; k < levels; k++) {
-                const int at = (c * m->nfrequencies + f) * 2 * levels + k;
-                const real *const line = state_line(st, id, j, at + part * levels);
+                const struct monitor_view line = monitor_view(m, st, id, j, k, c, f, part);
                 double *const to = rows + (j - ja) * each + ((ptrdiff_t)f * levels + k) * columns;
-                for (int i = 0; i < columns; i++) to[i] = line[i];
-                if (beyond) imaginary_add(state_line(st, id + beyond, j, at + !part * levels), part, columns, to);
+                for (int i = 0; i < columns; i++) to[i] = (double)monitor_view_at(&line, i);
+                if (beyond) {
+                    const struct monitor_view other = monitor_view(m, st, id + beyond, j, k, c, f, !part);
+                    imaginary_add(&other, part, columns, to);
+                }
                 if (m->component[c] < 3 && x && x->e.whole) columns_whole(x, &st->host.s, m, c, j, e->k0 + k, to);
             }
     return comm_gather(&st->comm, rows, rows, bytes);

@@ -25,7 +25,7 @@ static int lumped_sums(struct monitor *m, const struct lump *l)
                              .k1 = high[AZ],
                              .j0 = low[AY],
                              .j1 = high[AY],
-                             .n = 2 * m->nfrequencies};
+                             .n = monitor_values(m)};
     return SF_OK;
 }
 
