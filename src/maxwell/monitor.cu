@@ -7,7 +7,7 @@ extern "C" {
 
 #include "pipeline/launch.h"
 
-enum { BLOCK = 128, FREQUENCIES = 32 }; /* of a thread, at most: a value is read anew for the next ones */
+enum { BLOCK = 128 };
 enum { AT_ONCE = 8 }; /* sums that are asked for before any is written: the compiler cannot know that they differ */
 
 /* Of one launch: phases of the samples that are added together, of E and of H. They are arguments of the kernel, which
@@ -32,12 +32,12 @@ struct samples {
     real *sums;
     ptrdiff_t sj, sk;
     int i0, k0, columns, levels, n; /* of the monitor's box; n: values a point */
-    int j0, nfrequencies, each; /* each: frequencies of a thread */
+    int j0, nfrequencies;
     int turn; /* of this sample */
     real w0, w1;
     real phase[PHASES]; /* [together][of E, of H][phases_of: [frequency][cos, -sin]] */
 };
-static_assert(sizeof(struct samples) + sizeof(int) <= 4096, "arguments of a kernel");
+static_assert(sizeof(struct samples) <= 4096, "arguments of a kernel");
 
 /* AT_ONCE sums, `stride` apart, or the first n < AT_ONCE. phase: of the first sample. */
 template <int whole, int together>
@@ -58,13 +58,13 @@ __device__ static inline void sums_add(real *to, ptrdiff_t stride, const real *p
 
 /* together 0: this sample waits. */
 template <int together>
-__global__ void __launch_bounds__(BLOCK) samples_take(__grid_constant__ SF_ARGUMENT(struct samples) m, int groups)
+__global__ void __launch_bounds__(BLOCK) samples_take(__grid_constant__ SF_ARGUMENT(struct samples) m)
 {
     launch_wait();
-    const struct sampled &s = m.one[blockIdx.z / groups];
+    const struct sampled &s = m.one[blockIdx.z];
     const int ni = s.range.i1 - s.range.i0, nk = s.range.k1 - s.range.k0;
     const int at = (int)(blockIdx.x * BLOCK + threadIdx.x), k = s.range.k0 + at / ni, i = s.range.i0 + at % ni;
-    const int j = s.range.j0 + (int)blockIdx.y, first = (int)(blockIdx.z % groups) * m.each;
+    const int j = s.range.j0 + (int)blockIdx.y;
     if (at >= ni * nk || j >= s.range.j1) return;
     const real *const from = s.value + ((ptrdiff_t)(j - m.j0) * m.sj + k * m.sk + i);
     const ptrdiff_t stride = (ptrdiff_t)m.levels * m.columns;
@@ -76,9 +76,9 @@ __global__ void __launch_bounds__(BLOCK) samples_take(__grid_constant__ SF_ARGUM
 #pragma unroll
         for (int w = 0; w + 1 < together; w++) value[w] = point[(s.waiting + w) * stride];
         value[together - 1] = now;
-        const real *const phase = m.phase + s.is_h * phases_of(together) + 2 * first;
-        const int n = 2 * SF_MIN(m.each, m.nfrequencies - first);
-        real *to = point + (s.at + 2 * first) * stride;
+        const real *const phase = m.phase + s.is_h * phases_of(together);
+        const int n = 2 * m.nfrequencies;
+        real *to = point + s.at * stride;
         int f = 0;
         for (; f + AT_ONCE <= n; f += AT_ONCE, to += AT_ONCE * stride)
             sums_add<1, together>(to, stride, phase + f, value, 0);
@@ -95,10 +95,10 @@ struct launched {
     unsigned points, rows, n;
 };
 
-template <int together> static void take(const struct launched *l, unsigned groups)
+template <int together> static void take(const struct launched *l)
 {
-    SF_LAUNCH(samples_take<together>, dim3(launch_blocks(l->points, BLOCK), l->rows, l->n * groups), dim3(BLOCK),
-              l->stream, *l->p, (int)groups);
+    SF_LAUNCH(samples_take<together>, dim3(launch_blocks(l->points, BLOCK), l->rows, l->n), dim3(BLOCK), l->stream,
+              *l->p);
 }
 
 /* All frequencies, as many at a time as there is room for. */
@@ -109,12 +109,10 @@ template <int together> static void add(const struct launched *l)
               most = (int)launch_blocks(all, parts);
     for (int first = 0; first < all; first += most) {
         p->nfrequencies = SF_MIN(all - first, most);
-        const unsigned groups = launch_blocks(p->nfrequencies, FREQUENCIES);
-        p->each = (int)launch_blocks(p->nfrequencies, (int)groups);
         for (int w = 0; w < 2 * together; w++) /* of E and H of each */
             for (int f = 0; f < 2 * p->nfrequencies; f++)
                 p->phase[w * phases_of(together) + f] = l->phase[2 * (w * all + first) + f];
-        take<together>(l, groups);
+        take<together>(l);
         for (unsigned q = 0; q < l->n; q++) p->one[q].at += 2 * most;
     }
 }
@@ -143,7 +141,7 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
         l.rows = SF_MAX(l.rows, (unsigned)(r.j1 - r.j0));
     }
     if (!l.n) return;
-    if (p.turn + 1 < m->together) take<0>(&l, 1);
+    if (p.turn + 1 < m->together) take<0>(&l);
     else if (m->together == 1) add<1>(&l);
     else if (m->together == 2) add<2>(&l);
     else if (m->together == 3) add<3>(&l);
