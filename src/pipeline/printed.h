@@ -469,7 +469,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
     return launch_blocks(levels, each) * (size_t)each * ((size_t)systems * 4 * COLUMN_WIDE * sizeof(real) + profiles);
 }
 
-#define SF_COLUMN_BLOCKS(NAME, PARTS, ...)                                                                             \
+#define SF_COLUMN_BLOCKS(NAME, PARTS, FIRST, ...)                                                                      \
     template <class SHAPE>                                                                                             \
     __global__ void __launch_bounds__(COLUMN_WIDE *SHAPE::WARPS, SHAPE::BLOCKS)                                        \
         NAME##_blocks(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b __VA_OPT__(, ) __VA_ARGS__)         \
@@ -486,7 +486,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
         real *const own = chip + first * LEVEL + m;                                                                    \
         struct NAME##_levels *const profiles =                                                                         \
             reinterpret_cast<struct NAME##_levels *>(chip + (int)blockDim.y * EACH * LEVEL);                           \
-        struct made_column x = {chip, NULL, 0, 0, b.k0, b.k1, 0, NULL};                                                \
+        struct made_column x = {chip, NULL, 0, 0, b.k0, b.k1, 0, FIRST};                                               \
         if (m < EACH) {                                                                                                \
             const struct NAME##_line l = NAME##_line(&p, at, map, b.k0 + SF_MIN(first + m, levels - 1), &x);           \
             NAME##_levels_put(&profiles[first + m], &l);                                                               \
@@ -577,7 +577,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
     SF_COLUMN_BLOCKS_LAUNCH(NAME, column_high, __VA_ARGS__)
 #define SF_MADE_BLOCKS_COLUMN(NAME, KERNELS)                                                                           \
     SF_COLUMN_KERNEL(NAME, SF_COLUMN_ALONE)                                                                            \
-    SF_COLUMN_BLOCKS(NAME, SF_COLUMN_BLOCK)                                                                            \
+    SF_COLUMN_BLOCKS(NAME, SF_COLUMN_BLOCK, NULL)                                                                      \
     static void NAME##_part(const struct slab *s, struct box b, const struct call *c, void *stream)                    \
     {                                                                                                                  \
         if (box_is_empty(b)) return;                                                                                   \
@@ -587,7 +587,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
     SF_COLUMN_STAGE(NAME, KERNELS)
 #define SF_MADE_BLOCKS_EACH_COLUMN(NAME, KERNELS)                                                                      \
     SF_COLUMN_KERNEL(NAME, SF_COLUMN_EACH, SF_ARGUMENT(struct members) of)                                             \
-    SF_COLUMN_BLOCKS(NAME, SF_COLUMN_BLOCK_EACH, SF_ARGUMENT(struct members) of)                                       \
+    SF_COLUMN_BLOCKS(NAME, SF_COLUMN_BLOCK_EACH, &of.of[0], SF_ARGUMENT(struct members) of)                            \
     static void NAME##_once(const struct slab *s, struct box b, const struct call *c, void *stream, int first)         \
     {                                                                                                                  \
         SF_COLUMN_BLOCKS_TRY(NAME, members_of(c, first))                                                               \

@@ -471,8 +471,7 @@ static int is_read_beside(const struct described *s, const struct node *e)
 int describe_by_blocks(const struct described *s, int *deep)
 {
     const int up = s->unit == UNIT_COLUMN ? sweep_with_systems(s) : -1, down = up + 2;
-    if (up < 0 || s->beyond || s->part[up].kind != PART_UP || down >= s->nparts || s->part[down].kind != PART_DOWN)
-        return 0;
+    if (up < 0 || s->beyond || down >= s->nparts || s->part[down].kind != PART_DOWN) return 0;
     for (int p = 0; p < s->nparts; p++)
         if (is_sweep(s, p) ? p != up && p != down : p == up + 1 && s->part[p].end > s->part[p].first) return 0;
     for (int n = 0; n < s->nlines; n++) {
