@@ -142,7 +142,7 @@ pair_add section grid%ny=1 grid%dy=44e-3 $(sides cpml periodic cpml) "monitor%ki
 pair_add stacked $(sides cpml periodic periodic) $aside
 pair_add no_core grid%nx=60 source%x=33e-3,43e-3 geometry%x=28e-3,14e-3 geometry%size_x=0,36e-3 geometry%y=9e-3,24e-3 geometry%size_y=0,80e-3
 # Columns of 8 or 16 levels a warp, of more warps, and of more levels than they take.
-for n in 21 90 150 270; do case_add columns_$n columns tests/support_columns.nml grid%nz=$n; done
+for n in 21 75 96 150 270; do case_add columns_$n columns tests/support_columns.nml grid%nz=$n; done
 case_add columns_thin columns tests/support_columns.nml grid%nz=2 grid%nx=33
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 
