@@ -285,7 +285,7 @@ static int session_resume(struct session *s, const char *path)
     if (s->in.ncarried) memcpy(s->in.carried, info.extra, (size_t)s->in.ncarried * sizeof *info.extra);
     memcpy(periods->last, info.extra + s->in.ncarried, (size_t)periods->n * sizeof *info.extra);
     s->in.nsampled = info.nsampled;
-    s->step = info.step;
+    s->step = s->state.step = info.step;
     return SF_OK;
 }
 

@@ -132,12 +132,9 @@ static int phases_room(struct monitors *m, int steps)
     const size_t each = 4 * (size_t)m->nfrequencies * sizeof *m->phase;
     if (steps <= m->capacity) return SF_OK;
     free(m->phase);
-    free(m->waiting);
     m->capacity = 0;
     m->phase = malloc((size_t)steps * (size_t)m->together * each);
-    m->waiting = malloc((size_t)m->together * each);
-    SF_CHECK(m->phase && m->waiting, SF_MEMORY, "no memory for the phases of %d frequencies in %d steps",
-             m->nfrequencies, steps);
+    SF_CHECK(m->phase, SF_MEMORY, "no memory for the phases of %d frequencies in %d steps", m->nfrequencies, steps);
     m->capacity = steps;
     for (int p = 0; p < m->nparts; p++) m->part[p].phase = m->phase;
     return SF_OK;
@@ -146,7 +143,6 @@ static int phases_room(struct monitors *m, int steps)
 int monitors_prepare(struct monitors *m, long step, int steps, const double *time, double dt)
 {
     const ptrdiff_t each = 4 * (ptrdiff_t)m->nfrequencies;
-    const long all = (step + steps + m->every - 1) / m->every; /* samples by the end of the pass */
     SF_TRY(phases_room(m, steps));
     for (int q = 0; q < steps; q++) {
         const long last = (step + q) / m->every;
@@ -156,22 +152,31 @@ int monitors_prepare(struct monitors *m, long step, int steps, const double *tim
             phases_make(m, sample_time(m, last + 1 - m->together + w, dt), dt, to + w * each);
         phases_make(m, time[q], dt, to + (m->together - 1) * each);
     }
-    m->nwaiting = (int)(all % m->together);
-    for (int w = 0; w < m->nwaiting; w++)
-        phases_make(m, sample_time(m, all - m->nwaiting + w, dt), dt, m->waiting + w * each);
-    m->steps = step + steps;
     return SF_OK;
+}
+
+void monitors_look(const struct monitors *m, long step)
+{
+    struct monitor_look *const look = m->look;
+    const long all = (step + m->every - 1) / m->every; /* samples that a state of so many steps has */
+    if (look->step == step) return;
+    look->step = step, look->nwaiting = (int)(all % m->together);
+    for (int w = 0; w < look->nwaiting; w++)
+        phases_make(m, sample_time(m, all - look->nwaiting + w, m->dt), m->dt,
+                    look->waiting + w * 4 * (ptrdiff_t)m->nfrequencies);
 }
 
 struct monitor_view monitor_view(const struct monitor *m, const struct state *st, int id, int j, int k, int c, int f,
                                  int part)
 {
     const int levels = m->box.k1 - m->box.k0, nf = m->nfrequencies;
-    struct monitor_view v = {.sum = state_line(st, id, j, ((c * nf + f) * 2 + part) * levels + k),
-                             .n = m->all ? m->all->nwaiting : 0};
+    struct monitor_view v = {.sum = state_line(st, id, j, ((c * nf + f) * 2 + part) * levels + k)};
+    if (!m->all) return v;
+    monitors_look(m->all, st->step);
+    v.n = m->all->look->nwaiting;
     for (int w = 0; w < v.n; w++) {
         v.sample[w] = state_line(st, id, j, (2 * m->ncomponents * nf + c * (m->together - 1) + w) * levels + k);
-        v.phase[w] = m->all->waiting[4 * w * nf + (m->component[c] < 3 ? 0 : 2 * nf) + 2 * f + part];
+        v.phase[w] = m->all->look->waiting[4 * w * nf + (m->component[c] < 3 ? 0 : 2 * nf) + 2 * f + part];
     }
     return v;
 }
@@ -498,11 +503,16 @@ static int monitors_fill(struct monitors *m, const struct monitor_setup *t)
 {
     SF_TRY(spectrum_make(m, t));
     m->together = monitors_together(m->nfrequencies);
+    m->look = calloc(1, sizeof *m->look);
+    if (m->look)
+        m->look->step = -1,
+        m->look->waiting = malloc((size_t)m->together * 4 * (size_t)m->nfrequencies * sizeof *m->look->waiting);
     m->part = calloc((size_t)SF_MAX(t->room, 1), sizeof *m->part);
     m->beyond = calloc((size_t)m->nfrequencies, 1);
     m->far = calloc((size_t)t->given + 1, sizeof *m->far);
     m->orders = calloc((size_t)t->given + 1, sizeof *m->orders);
-    SF_CHECK(m->part && m->beyond && m->far && m->orders, SF_MEMORY, "no memory for %d monitors", t->given);
+    SF_CHECK(m->part && m->beyond && m->far && m->orders && m->look && m->look->waiting, SF_MEMORY,
+             "no memory for %d monitors", t->given);
     for (int n = 0; n < t->given; n++) SF_TRY(monitor_add(m, t, n));
     if (t->ports) SF_TRY(ports_sums(t->ports, m, t));
     m->ports = t->ports;
@@ -552,7 +562,8 @@ void monitors_free(struct monitors **at)
     free(m->frequency);
     free(m->beyond);
     free(m->phase);
-    free(m->waiting);
+    if (m->look) free(m->look->waiting);
+    free(m->look);
     free(m);
     *at = NULL;
 }

@@ -28,7 +28,8 @@ enum { MONITOR_COMPONENTS = 6, MONITOR_NAME = 96, MONITOR_TOGETHER = 4 };
 /* One field of sums: [row][component][frequency][re, im][level][column]; and behind those of each row, samples that
  * wait to be added: [row][component][together - 1][level][column]. Many frequencies are many sums, which take longer to
  * read and write than a sample; so that of `together` samples the last adds all of them, in their order. What waits is
- * part of the state, and of results (monitor_view): neither depends on where passes end. */
+ * part of the state, and is added in results (monitor_view): neither depends on where passes end, nor on what a device
+ * has begun since. */
 /* What the node beyond the last cell of an axis is where no node that a monitor keeps stands for it: components there
  * are 0, at a conductor; or are kept by nobody, node 0 of a region that ends at a seam and begins elsewhere. */
 enum { FAR_ZERO = -1, FAR_UNKNOWN = -2 };
@@ -113,11 +114,13 @@ struct monitors {
     double *frequency; /* Hz */
     unsigned char *beyond; /* [nfrequencies] 1: beyond the band of the sources */
     double dt, dt_sample; /* s */
-    long steps; /* taken at the end of the pass last prepared */
     int capacity; /* steps that `phase` holds */
     real *phase;
-    real *waiting; /* of samples that wait at the end of that pass: [nwaiting][of E, of H][frequency][cos, -sin] */
-    int nwaiting;
+    struct monitor_look {
+        long step; /* of the state that results are made of; -1: of none yet */
+        int nwaiting; /* its samples that wait */
+        real *waiting; /* [nwaiting][of E, of H][frequency][cos, -sin] */
+    } * look; /* owned */
     struct monitor_wave *wave; /* owned, as all that follows */
     int nwaves;
     double amplitude, incident, impedance;

@@ -347,7 +347,7 @@ int far_fill(const struct result *r, const struct state *st, double *const *out)
         for (int v = 0; v < r->nvariables; v++) all[f->variable[v]] = out[v];
         for (int m = 0; m < n && !rc; m++)
             toward[m] = far_direction(f->angle[0][m / f->count[1]], f->angle[1][m % f->count[1]]);
-        monitor_waves_advance(f->all);
+        monitor_waves_advance(f->all, st->step);
     }
     static const int of_wave[] = {FAR_RCS_BACK, FAR_SCATTERING, FAR_EXTINCTION};
     for (int v = 0; v < 3; v++)

@@ -6,6 +6,7 @@
 #include "pipeline/outcome.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FLOW, SQUARE_E, SQUARE_H, INTEGRALS }; /* over a plane: flux, |E|^2, |H|^2 of what lies along it */
 
@@ -40,7 +41,8 @@ static void row_integrals(const struct monitor *m, const struct state *st, int i
         double *const all = to + (ptrdiff_t)f * INTEGRALS;
         for (int q = 0; q < INTEGRALS; q++) all[q] = 0;
         for (int k = 0; k < levels; k++) {
-            struct sums_line line[4] = {{{{{NULL}}}}}; /* of E_u, H_v, E_v, H_u */
+            struct sums_line line[4]; /* of E_u, H_v, E_v, H_u */
+            memset(line, 0, sizeof line);
             for (int c = 0; c < 4; c++)
                 for (int q = 0; q < 2; q++)
                     for (int imaginary = 0; imaginary <= (beyond > 0); imaginary++)
@@ -129,10 +131,11 @@ static void waves_add(struct wave_sums *wave, const struct monitors *m, long ste
 
 /* Take the sums to the present step, sampled as the fields were: from step 0 on in their order, so that the bits depend
  * neither on the output times nor on restarts. */
-void monitor_waves_advance(const struct monitors *m)
+void monitor_waves_advance(const struct monitors *m, long step)
 {
     struct monitor_results *const all = m->results;
-    for (; all->wave_step < m->steps; all->wave_step += m->every) waves_add(all->wave, m, all->wave_step);
+    monitors_look(m, step);
+    for (; all->wave_step < step; all->wave_step += m->every) waves_add(all->wave, m, all->wave_step);
 }
 
 static double square_of(const struct wave_sums *w, int f)
@@ -185,7 +188,7 @@ int monitor_waveform_spectrum(const struct monitors *m, int wave, int f, double 
 {
     const struct wave_sums *const w = &m->results->wave[wave];
     for (int q = 0; q < 2; q++) value[q] = w->sum[2 * f + q] * m->dt_sample;
-    return square_of(w, f) > 0 && monitor_is_worth(share_of_wave(w, m, f, m->steps));
+    return square_of(w, f) > 0 && monitor_is_worth(share_of_wave(w, m, f, m->look->step));
 }
 
 int monitor_wave_spectrum(const struct monitors *m, int f, double value[2])
@@ -234,7 +237,7 @@ static double fields_off(const struct monitors *m, const double *sum, int what, 
 {
     double most = wave;
     for (int f = 0; f < m->nfrequencies; f++) {
-        const double q = share_at(m->results->wave, m, f, m->steps);
+        const double q = share_at(m->results->wave, m, f, m->look->step);
         if (m->beyond[f] || !monitor_is_worth(q)) continue;
         const double off = q * __builtin_sqrt(sum[f * INTEGRALS + what] / area);
         if (off > most) most = off;
@@ -254,7 +257,7 @@ static void round_off_fill(const struct monitors *m, const double *sum, double *
 {
     const struct wave_sums *const w = m->results->wave;
     const int nf = m->nfrequencies, fluxes = m->results->fluxes;
-    const double wave_e = m->incident * off_of(w, m, m->steps) * m->dt_sample;
+    const double wave_e = m->incident * off_of(w, m, m->look->step) * m->dt_sample;
     for (int n = 0; n < fluxes; n++) {
         const double *const of = sum + (ptrdiff_t)n * nf * INTEGRALS, area = area_of(m, m->results->of[n]);
         const double de = fields_off(m, of, SQUARE_E, area, wave_e);
@@ -290,7 +293,7 @@ int monitor_flux_fill(const struct result *r, const struct state *st, double *co
     for (int n = 0; n < all->fluxes && !rc; n++)
         for (int p = 0; p < m->nparts && !rc; p++)
             if (m->part[p].of == all->of[n]) rc = plane_add(&m->part[p], st, F_SUMS + p, m->dt_sample, sum + n * each);
-    if (!rc && out) monitor_waves_advance(m);
+    if (!rc && out) monitor_waves_advance(m, st->step);
     for (int v = 0; v < r->nvariables && !rc && out; v++)
         if (out[v] && fill[own->variable[v]]) fill[own->variable[v]](m, sum, out[v]);
     free(sum);

@@ -58,11 +58,11 @@ int monitors_media(struct monitors *m, const struct maxwell_params *p, struct ge
     return SF_OK;
 }
 
-void monitor_loss_fill(const struct monitors *all, const struct monitor *m, const struct maxwell_own *own,
+void monitor_loss_fill(const struct monitors *all, const struct monitor *m, const struct maxwell_own *own, long step,
                        const double *square, double *loss, double *sar)
 {
     const ptrdiff_t cells = (ptrdiff_t)cells_of(m, AX) * cells_of(m, AY) * cells_of(m, AZ);
-    monitor_waves_advance(all);
+    monitor_waves_advance(all, step);
     for (int f = 0; f < m->nfrequencies; f++) {
         double wave[2] = {0}, factor[MEDIA_MAX];
         const int said = monitor_wave_spectrum(all, f, wave) && all->frequency[f] > 0;

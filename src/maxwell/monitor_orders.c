@@ -308,7 +308,7 @@ int orders_fill(const struct result *r, const struct state *st, double *const *o
             rows[c][part] = memory + (size_t)(2 * c + part) * each;
             rc = monitor_rows_gather(m, st, F_SUMS + o->part, c, part, rows[c][part], bytes);
         }
-    if (!rc && out) monitor_waves_advance(o->all);
+    if (!rc && out) monitor_waves_advance(o->all, st->step);
     for (int v = 0; v < r->nvariables && out; v++) all[o->variable[v]] = out[v];
     for (int f = 0; f < o->all->nfrequencies && !rc && out; f++) frequency_fill(o, &w, rows, f, all);
     free(w.memory);

@@ -74,8 +74,8 @@ struct monitor_view {
     int n; /* samples */
 };
 
-/* Row j, level k of the box, of component number c at frequency number f, re (0) or im (1), of field `id` of a state at
- * the end of the pass last prepared. */
+/* Row j, level k of the box, of component number c at frequency number f, re (0) or im (1), of field `id` of a state,
+ * which may be that of an earlier step than the passes that are prepared: a copy, while a device goes on. */
 struct monitor_view monitor_view(const struct monitor *m, const struct state *st, int id, int j, int k, int c, int f,
                                  int part);
 
@@ -102,13 +102,16 @@ int monitor_flux_fill(const struct result *r, const struct state *st, double *co
 /* monitor_loss.c: has some medium a density? */
 int monitor_has_loss(const struct maxwell_params *p);
 /* Power per volume and per mass from squares of |E|, (V/m/Hz)^2, [frequency][z][y][x] of the cells, RESULT_NONE where
- * unknown. loss, sar: as many; NULL: not wanted. On rank 0. */
+ * unknown, of a state of so many steps. loss, sar: as many; NULL: not wanted. On rank 0. */
 struct maxwell_own;
-void monitor_loss_fill(const struct monitors *all, const struct monitor *m, const struct maxwell_own *own,
+void monitor_loss_fill(const struct monitors *all, const struct monitor *m, const struct maxwell_own *own, long step,
                        const double *square, double *loss, double *sar);
 
-/* Take the waveforms up to where the sums of fields are. On rank 0. */
-void monitor_waves_advance(const struct monitors *m);
+/* Of the samples that wait in a state of so many steps, how many there are, and their phases. */
+void monitors_look(const struct monitors *m, long step);
+
+/* Take the waveforms up to where the sums of fields of a state are. On rank 0. */
+void monitor_waves_advance(const struct monitors *m, long step);
 /* Spectrum of amplitude times waveform of what `power` counts from: value[re, im], V/m/Hz of a plane wave. Returns 0
  * where it may be no more than round-off. */
 int monitor_wave_spectrum(const struct monitors *m, int f, double value[2]);

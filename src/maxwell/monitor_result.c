@@ -230,7 +230,7 @@ static int fields_fill(const struct result *r, const struct state *st, double *c
             rows_mean(m, st->grid, v / 2, own->all->dt_sample, &p, work, out[v]);
         }
     }
-    if (losses && !rc) monitor_loss_fill(own->all, m, st->in->own, square, out[FIELD_LOSS], out[FIELD_SAR]);
+    if (losses && !rc) monitor_loss_fill(own->all, m, st->in->own, st->step, square, out[FIELD_LOSS], out[FIELD_SAR]);
     free(square);
     free(rows);
     free(bytes);

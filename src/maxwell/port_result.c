@@ -288,7 +288,7 @@ static struct seen *seen_make(const struct ports *p, const struct state *st, int
     struct seen *seen = calloc((size_t)nf * (size_t)p->n, sizeof *seen);
     *rc = memory && bytes && seen ? SF_OK : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for %d ports", p->n);
     *rc = outcome_share(&st->comm, *rc);
-    if (!*rc && st->comm.rank == 0) monitor_waves_advance(p->monitors);
+    if (!*rc && st->comm.rank == 0) monitor_waves_advance(p->monitors, st->step);
     if (!*rc) *rc = all_see(p, st, memory, each, bytes, seen);
     free(memory);
     free(bytes);

@@ -13,6 +13,7 @@ struct engine_snapshot {
     struct storage device,
         host; /* kept fields; on the host the others are those of the state; of streamed slabs the host's alone */
     struct state state;
+    long step; /* of the state that it is a copy of */
 };
 
 /* Memory for copies. One that cannot be had is done without: then output waits. */
@@ -127,6 +128,7 @@ int engine_snapshot(struct engine *e, int *taken)
     if (!e->snapshot) return SF_OK;
     if (is_flowing(e)) snapshot_leave(e);
     else snapshot_copy(e);
+    e->snapshot->step = e->state->step;
     *taken = 1;
     return outcome_share(&e->comm, e->backend->check("taking a snapshot"));
 }
@@ -137,7 +139,7 @@ int engine_snapshot_state(struct engine *e, const struct state **st)
     const struct slab *of = &e->state->host.s;
     SF_TRY(outcome_share(&e->comm, e->backend->await(LANE_OUT, BACKEND_EVENT_SNAPSHOT)));
     s->state = *e->state;
-    s->state.fetch = NULL, s->state.rows = NULL;
+    s->state.fetch = NULL, s->state.rows = NULL, s->state.step = s->step;
     for (int f = 0; f < e->in->nfields; f++)
         if (field_is_kept(&e->in->field[f])) s->state.host.s.f[f] = s->host.s.f[f];
     s->state.host.s.j0 = of->j0;

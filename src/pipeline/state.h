@@ -18,6 +18,7 @@ struct state {
     const struct instance *in;
     struct storage host;
     int ja, jb; /* own rows */
+    long step; /* steps that it has taken: results are made of it while a device takes others */
     int threads; /* that look at it and fill it; 0: one */
     int threads_most; /* what `threads` may become; 0: it stays */
     int (*fetch)(void *engine); /* brings `host` up to date where a device is ahead of it; NULL: it always is */
