@@ -214,6 +214,7 @@ Test(describe, columns_whose_levels_warps_share_out)
         {"carry m = 0\n up {\n solve c = tridiagonal(-1, 3, -1, q)\n m = u\n }\n down {\n q = c + m\n }", NOT},
         {"carry m = 0\n up {\n solve c = tridiagonal(-1, 3, -1, q)\n }\n down {\n q = c + m\n m = c\n }", NOT},
         {"up {\n solve c = tridiagonal(-1, 3, -1, q)\n }\n down {\n q = c + (at_bottom ? 0 : q[0, 0, -1])\n }", NOT},
+        {"up {\n solve c = tridiagonal(-1, 3, -1, q)\n }\n down {\n new q = c + (at_bottom ? 0 : q[0, 0, -1])\n }", 0},
         {"up {\n u = q\n solve c = tridiagonal(-1, 3, -1, q)\n }\n down {\n q = c\n }", NOT},
         {"down {\n solve c = tridiagonal(-1, 3, -1, q)\n }\n up {\n q = c\n }", NOT},
         {"carry m = 0\n up {\n m = m + u\n }\n down {\n q = 0.5 * m\n }", NOT},
@@ -233,6 +234,31 @@ Test(describe, columns_whose_levels_warps_share_out)
         cr_assert(is == (column[n].deep != NOT) && (!is || deep == column[n].deep), "%s: %d, %d deep", text, is, deep);
         describe_free(&d);
     }
+}
+
+/* The columns that tests/gpu_bits.sh runs on a GPU are of both kinds; and a number by level is not where a warp looks.
+ */
+Test(describe, columns_of_the_bits_on_a_gpu)
+{
+    static const char by_level[] = "numbers s {\n}\nline a along z \"a\"\nfield q\ncolumn mix {\n up {\n"
+                                   " solve c = tridiagonal(-1, 3 + a, -1, q)\n }\n down {\n q = c\n }\n}\n";
+    struct description d = {0};
+    char text[8192];
+    int deep;
+    FILE *const f = fopen("tests/support_columns.sf", "r");
+    cr_assert_not_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    settle(&d, text);
+    cr_assert_eq(d.nerrors, 0, "%s", d.errors);
+    cr_assert(d.nstages == 3 && describe_by_blocks(&d.stage[0], &deep) && deep == 3);
+    cr_assert(describe_by_blocks(&d.stage[1], &deep) && deep == 1);
+    cr_assert_not(describe_by_blocks(&d.stage[2], &deep));
+    describe_free(&d);
+    settle(&d, by_level);
+    cr_assert_eq(d.nerrors, 0, "%s", d.errors);
+    cr_assert_not(describe_by_blocks(&d.stage[0], &deep));
+    describe_free(&d);
 }
 
 #define UPWARD(f) f "[0, 0, -2] + " f "[0, 0, -1] + " f " + " f "[0, 0, 1] + " f "[0, 0, 2]"

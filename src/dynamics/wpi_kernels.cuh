@@ -450,7 +450,7 @@ static void form_launch(column_threads, const struct slab *s, struct box b, cons
                      *s, b, *d, dtau);
 }
 
-/* As its description makes it. */
+/* As its description makes it. The numbers are those of a thread a column, which it is where no block has room. */
 struct column_made {
     enum { WIDTH = COLUMN_WIDE, MOST = COLUMN_CHIP / (COLUMN_WIDE * (int)sizeof(real)), LEVELS = MOST };
     enum { DEEP = 1, THREADS = COLUMN_WIDE, BYTES = 0 };

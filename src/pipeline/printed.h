@@ -94,6 +94,9 @@ struct made_column {
 #define SF_METRIC_LEVELS(...) __VA_ARGS__
 #define SF_METRIC_FULL(...)
 #endif
+#if SF_METRIC == METRIC_MAP && defined __cplusplus
+#error kernels take metric terms as profiles or as fields
+#endif
 #if SF_METRIC == METRIC_MAP
 #define SF_METRIC_AT(level, element) (l->r_metric[i] * (level))
 #define SF_METRIC_MAPPED(...) __VA_ARGS__
@@ -144,9 +147,9 @@ SF_FORMULA double printed_max_twice(double a, double b) { return a > b ? a : b; 
  * leave every multiprocessor enough threads. */
 enum { MADE_ROWS = 8, MADE_TOGETHER = 2, MADE_BLOCKS = 32 };
 /* Places as whole numbers of 32 bits, of which one instruction makes an address: distances between rows, levels and
- * rows of a map, and the place in a map. A launch takes as many rows as have few enough elements. */
+ * rows of a map, the place in a map, the column. A launch takes as many rows as have few enough elements. */
 struct made_strides {
-    int sj, sk, sm, map;
+    int sj, sk, sm, map, column;
 };
 enum { MADE_ELEMENTS_MOST = 1 << 30 };
 static inline int made_near_end(const struct slab *s, int j0, int end)
@@ -251,7 +254,8 @@ enum { MADE_ASKED = 4 };
         int place[ROWS * LEVELS], n = (j - p.grid.j0) * at.sj + k * at.sk + x.i, map = (j - p.grid.j0) * at.sm + x.i;  \
         _Pragma("unroll") for (int m = 0; m < ROWS * LEVELS; m++)                                                      \
         {                                                                                                              \
-            l[m] = NAME##_line(&p, 0, 0, LEVELS > 1 ? k + m : k), place[m] = n, to[m] = at, to[m].map = map;           \
+            l[m] = NAME##_line(&p, 0, 0, LEVELS > 1 ? k + m : k), place[m] = n, to[m] = at, to[m].map = map,           \
+            to[m].column = x.i;                                                                                        \
             y[m] = OF##_values(FORM, &l[m], n, &to[m]);                                                                \
             if (LEVELS > 1) n += at.sk;                                                                                \
             else n += at.sj, map += at.sm;                                                                             \
@@ -263,7 +267,7 @@ enum { MADE_ASKED = 4 };
     {                                                                                                                  \
         launch_wait();                                                                                                 \
         enum { LEVELS = NAME##_LEVELS, ROWS = LEVELS > 1 ? 1 : MADE_TOGETHER };                                        \
-        const struct made_strides at = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0};                            \
+        const struct made_strides at = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0, 0};                         \
         const struct launch_point x = launch_here(b);                                                                  \
         const int lowest = b.k0 + (x.k - b.k0) * LEVELS, first = b.j0 + (int)blockIdx.z * rows,                        \
                   end = SF_MIN(first + rows, b.j1);                                                                    \
@@ -287,7 +291,7 @@ enum { MADE_MUCH_BLOCKS = SF_PREC == 64 ? 1 : 2 };
         PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int rows)                    \
     {                                                                                                                  \
         launch_wait();                                                                                                 \
-        const struct made_strides at = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0};                            \
+        const struct made_strides at = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0, 0};                         \
         const struct launch_point x = launch_here(b);                                                                  \
         if (!x.is_inside) return;                                                                                      \
         const int k = x.k, first = b.j0 + (int)blockIdx.z * rows, end = SF_MIN(first + rows, b.j1);                    \
@@ -453,7 +457,7 @@ static inline unsigned column_groups(void) { return (unsigned)(COLUMN_RESIDENT *
 
 /* A block 32 columns: warps share out the levels, and each makes the equations of its own; to know what its lowest one
  * needs of those below it computes these again. Then a warp solves a system, out of shared memory, and all go on with
- * what it found. Every field is read once, and once more, from a cache, where the way down wants it. */
+ * what it found. What the way down wants of a field is read again. */
 template <int EACH_, int WARPS_, int BLOCKS_> struct column_shape {
     enum { EACH = EACH_, WARPS = WARPS_, BLOCKS = SF_PREC == 64 ? 1 : BLOCKS_, LEVELS = EACH * WARPS };
 };
@@ -479,7 +483,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
         enum { EACH = SHAPE::EACH, LEVEL = NAME##_SYSTEMS * 4 * COLUMN_WIDE };                                         \
         const int levels = b.k1 - b.k0, m = (int)threadIdx.x, first = (int)threadIdx.y * EACH,                         \
                   place = b.i0 + (int)blockIdx.x * COLUMN_WIDE + m, row = b.j0 + (int)blockIdx.y - p.grid.j0;          \
-        const struct made_strides strides = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0};                       \
+        const struct made_strides strides = {(int)p.grid.sj, (int)p.grid.sk, (int)p.grid.sm, 0, 0};                    \
         const int i = SF_MIN(place, b.i1 - 1), is_inside = place < b.i1,                                               \
                   bottom = row * strides.sj + b.k0 * strides.sk + i;                                                   \
         const ptrdiff_t at = row * p.grid.sj, map = row * p.grid.sm;                                                   \
@@ -557,7 +561,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
         SF_COLUMN_BLOCK(NAME)                                                                                          \
         __syncthreads();                                                                                               \
     }
-/* 1: it was launched; 0: the device has no room for so many levels. */
+/* Launches it and ends the function that it stands in, where the device has room for so many levels. */
 #define SF_COLUMN_BLOCKS_LAUNCH(NAME, SHAPE, ...)                                                                      \
     {                                                                                                                  \
         const size_t bytes =                                                                                           \

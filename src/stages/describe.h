@@ -172,7 +172,7 @@ struct described {
     struct part *part;
     int nlines, nparts, nslots, ncarried; /* slots of scratch memory a level; variables a column */
     int extend;
-    int is_apart; /* each result has a loop and a kernel of its own */
+    int is_apart; /* each result has a loop of its own */
     const struct symbol *form; /* it comes in the forms of this; NULL: in one */
     const struct symbol *beyond; /* how it takes values beyond open sides; NULL: it takes none */
     int is_each; /* of all members of a family */
@@ -292,8 +292,6 @@ void describe_lodge(struct described *s);
 void describe_needs_check(struct description *d, const struct described *s); /* print.c: for the numbers of a stage */
 void describe_columns_check(struct description *d, const struct described *s); /* room for what its sweeps read */
 void describe_print_parts(FILE *to, const struct described *s);
-/* Does it read an array by column, whose place a kernel that counts from where fields begin does not know? */
-int describe_by_column(const struct node *e);
 /* Levels that a thread takes together: several, where what they read is mostly the same (print_column.c). */
 int describe_levels_together(const struct described *s);
 /* The element of a field that `e` reads, of such a kernel. */

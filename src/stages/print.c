@@ -78,7 +78,8 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     if (f->kind == SYMBOL_LOCAL && form >= FORM_COLUMN) local_print(to, e, (int)(form - FORM_COLUMN));
     else if (f->kind == SYMBOL_LOCAL) fprintf(to, "x_%s", e->name);
     else if (f->kind == SYMBOL_FORM) fprintf(to, "SF_FORM_OF(form)");
-    else if (f->kind == SYMBOL_LINE) fprintf(to, f->axis ? "l->a_%s" : "l->a_%s[i]", e->name);
+    else if (f->kind == SYMBOL_LINE)
+        fprintf(to, "l->a_%s%s", e->name, f->axis ? "" : form == FORM_NEAR ? "[at->column]" : "[i]");
     else if (f->kind == SYMBOL_FIELD && f->is_memory) fprintf(to, "of->w_%s[i]", e->name);
     else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_top")) fprintf(to, "l->is_top");
     else if (f->kind == SYMBOL_WORD && !strcmp(f->name, "at_bottom")) fprintf(to, "l->is_bottom");
@@ -242,7 +243,6 @@ static void from_print(FILE *to, const struct described *s)
         if (touch_has_read(s, t)) fprintf(to, "    p->r_%s += rows * p->grid.%s;\n", name, by);
         if (t->writes || t->is_both) fprintf(to, "    p->w_%s += rows * p->grid.%s;\n", name, by);
     }
-    if (has_metric(s)) fprintf(to, "    SF_METRIC_MAPPED(p->r_metric += rows * p->grid.sm;)\n");
     fprintf(to, "}\n#endif\n\n");
 }
 
@@ -483,10 +483,8 @@ static const struct assignment *only_of(const struct described *s)
  * read. */
 static int is_near(const struct described *s)
 {
-    int by_column = 0;
-    for (int n = 0; n < s->nlines; n++) by_column |= describe_by_column(s->line[n].value);
     return s->unit == UNIT_POINT && !s->is_shown && !s->is_side && !s->beyond && !s->is_each && !is_layered(s) &&
-           !only_of(s) && !by_column && (s->is_apart || describe_levels_together(s) > 1);
+           !only_of(s) && (s->is_apart || describe_levels_together(s) > 1);
 }
 
 static void value_line_print(FILE *to, const struct described *s, const struct assignment *a, const char *result,
@@ -645,9 +643,9 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
     fprintf(to, "#ifdef __cplusplus\n");
     for (int f = 0; f < forms; f++)
         fprintf(to, "SF_MADE%s_KERNEL%s(%s_in_%s, %s, %s, %s)\n", is_near(s) ? "_NEAR" : "",
-                s->is_apart  ? "_MUCH"
-                : only_of(s) ? "_ONLY"
-                             : "",
+                s->is_apart && is_near(s) ? "_MUCH"
+                : only_of(s)              ? "_ONLY"
+                                          : "",
                 s->name, form_name(s, f), s->name, s->name, form_name(s, f));
     stage_calls_print(d, to, s);
     fprintf(to, "SF_PART_STAGE(%s%s, %s_all)\n#else\n", s->name, made, s->name);

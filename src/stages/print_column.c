@@ -68,7 +68,8 @@ struct reads {
 
 static int is_same_place(const struct node *a, const struct node *b)
 {
-    return a->symbol == b->symbol && !memcmp(a->index, b->index, sizeof a->index) && a->is_inside == b->is_inside;
+    return a->symbol == b->symbol && !memcmp(a->index, b->index, sizeof a->index) && a->is_inside == b->is_inside &&
+           a->is_made == b->is_made;
 }
 
 static void reads_find(struct reads *x, const struct described *s, int part, const struct node *e)
@@ -100,10 +101,11 @@ static struct reads reads_of(const struct described *s, int part, const struct a
     return x;
 }
 
-int describe_by_column(const struct node *e)
+/* Does it read an array by column, row or level? */
+static int is_by_line(const struct node *e)
 {
-    int is = e->symbol && e->symbol->kind == SYMBOL_LINE && !e->symbol->axis;
-    for (int n = 0; n < e->narg; n++) is |= describe_by_column(e->arg[n]);
+    int is = e->symbol && e->symbol->kind == SYMBOL_LINE;
+    for (int n = 0; n < e->narg; n++) is |= is_by_line(e->arg[n]);
     return is;
 }
 
@@ -456,12 +458,13 @@ static int is_carry_read(const struct node *e)
     return is;
 }
 
-/* Does the stage write a field that this reads elsewhere than where it stands? */
+/* Does the stage write, in the bank where it is, a field that this reads elsewhere than where it stands? */
 static int is_read_beside(const struct described *s, const struct node *e)
 {
     int is = 0;
     for (int n = 0; n < s->nlines; n++)
-        is |= s->line[n].field && s->line[n].field == e->symbol && (e->index[0] || e->index[1] || e->index[2]);
+        is |= s->line[n].field && !s->line[n].is_new && s->line[n].field == e->symbol &&
+              (e->index[0] || e->index[1] || e->index[2]);
     for (int n = 0; n < e->narg; n++) is |= is_read_beside(s, e->arg[n]);
     return is;
 }
@@ -478,7 +481,7 @@ int describe_by_blocks(const struct described *s, int *deep)
         const struct assignment *const a = &s->line[n];
         if (a->kind == LINE_ONLY || (a->field && a->part < down) || (a->kind == LINE_SOLVE && a->part != up)) return 0;
         if (a->part >= down && !a->is_uniform && (a->kind == LINE_AGAIN || is_carry_read(a->value))) return 0;
-        if ((a->part == down && is_read_beside(s, a->value)) || describe_by_column(a->value)) return 0;
+        if ((a->part == down && is_read_beside(s, a->value)) || is_by_line(a->value)) return 0;
     }
     int *const depth = calloc((size_t)s->nlines, sizeof *depth);
     *deep = depth ? sweep_depth(s, up, depth) : DEEP_MOST + 1;
@@ -516,7 +519,8 @@ static void block_element_print(FILE *to, const struct node *e)
     describe_print_near(to, &same, !e->is_inside ? "" : e->index[2] > 0 ? " + up" : " - down");
 }
 
-/* Does no other column read it, nor the way down? */
+/* Does it stand in the thread's own column, and the way down read nothing of its field? It goes first where the
+ * second-level cache is full. Of u and v, which columns beside read as well, that is as fast. */
 static int is_read_once(const struct reads *down, const struct node *e)
 {
     int is = !e->index[0] && !e->index[1];
