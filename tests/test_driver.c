@@ -5,6 +5,7 @@
 #include "support_weather.h"
 
 #include "dynamics/driver.h"
+#include "dynamics/initial_parts.h"
 #include "pipeline/error.h"
 
 #include <criterion/criterion.h>
@@ -528,6 +529,53 @@ static void balance_check(int is_temperature, const char *terrain)
 Test(driver, pressure_upward_from_the_ground)
 {
     for (int n = 0; n < 4; n++) balance_check(n % 2, n < 2 ? "" : HILL);
+}
+
+/* Turn behind turn, level by level: what start_balance_ground makes of all turns at once. */
+static void turns_plain(const struct dynamics *d, const struct base_column *b, const struct column *c)
+{
+    double kept[32], light[32];
+    for (int k = 0; k < d->nk; k++)
+        kept[k] = (b->theta[k] + c->theta[k]) * (b->pi0[k] + c->pi[k]), light[k] = start_lightness(d, b, c, k);
+    for (int turn = 0; turn < 12; turn++)
+        for (int k = 1; k < d->nk; k++) {
+            c->pi[k] = c->pi[k - 1] + start_balance_step(d, b, 0.5 * (light[k] + light[k - 1]), k);
+            c->theta[k] = kept[k] / (b->pi0[k] + c->pi[k]) - b->theta[k];
+            light[k] = start_lightness(d, b, c, k);
+        }
+}
+
+/* To the bit, of columns of one level and of more and fewer levels than turns. */
+Test(driver, all_turns_of_a_balance_at_once)
+{
+    enum { MOST = 32, COLUMNS = 6 };
+    static double z[MOST], theta[MOST], theta0[MOST], theta0_f[MOST], pi0[MOST], air[2][5][MOST];
+    double *const memory = malloc(start_balance_numbers(MOST) * sizeof *memory);
+    const struct base_column b = {.z = z, .theta = theta, .theta0 = theta0, .theta0_f = theta0_f, .pi0 = pi0};
+    struct dynamics d = {.g = 9.80665, .cp_d = 1004.5, .R = 287, .vapour = {.Rv = 461.5}};
+    for (int n = 0; n < COLUMNS; n++) {
+        d.nk = (int[]){1, 2, 3, 11, 12, 31}[n];
+        for (int wet = 0; wet < 2; wet++) {
+            struct column c[2];
+            for (int k = 0; k < d.nk; k++) {
+                z[k] = 50 + 300 * k + air_random(-20, 20), theta[k] = 290 + 2 * k + air_random(-1, 1);
+                theta0[k] = theta[k] + wet * 0.5, pi0[k] = 1 - 0.02 * k;
+                theta0_f[k] = k ? (theta0[k] + theta0[k - 1]) / 2 : theta0[k];
+                for (int of = 0; of < 5; of++)
+                    air[0][of][k] = air[1][of][k] = of ? air_random(0, of == 1 ? 2e-3 : 5e-3) : air_random(-5, 5);
+            }
+            for (int m = 0; m < 2; m++)
+                c[m] = (struct column){air[m][0], air[m][1], wet ? air[m][2] : NULL, air[m][3], air[m][4]};
+            start_balance_ground(&d, &b, 1, &c[0], memory);
+            turns_plain(&d, &b, &c[1]);
+            for (int k = 0; k < d.nk; k++)
+                cr_assert(!memcmp(&air[0][0][k], &air[1][0][k], sizeof(double)) &&
+                              !memcmp(&air[0][1][k], &air[1][1][k], sizeof(double)),
+                          "%d levels, wet %d, level %d: theta' %.17g and pi' %.17g, not %.17g and %.17g", d.nk, wet, k,
+                          air[0][0][k], air[0][1][k], air[1][0][k], air[1][1][k]);
+        }
+    }
+    free(memory);
 }
 
 /* ---- what is refused ---- */

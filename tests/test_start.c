@@ -3,6 +3,7 @@
  * ground and 1.2 times as high each. SPDX-License-Identifier: MIT */
 #include "support_weather.h"
 
+#include "dynamics/start.h"
 #include "io/filed.h"
 #include "pipeline/error.h"
 
@@ -574,6 +575,55 @@ Test(start, rows_of_a_large_field)
         unlink(path);
     }
     free(v);
+}
+
+static int rows_told;
+static int read_counted(const struct filed_list *list, int field, int j0, int j1, double *values)
+{
+    rows_told += j1 - j0;
+    return filed_read(list, field, j0, j1, values);
+}
+
+/* Row by row upward, each time but one: those that the row before wanted, too, are there, and none is read twice but
+ * what goes round. The values are those of all rows at once. */
+Test(start, rows_are_read_once)
+{
+    const struct file_of f = file_plain();
+    static const struct variable_of v[] = {{"u", "m s-1", NULL, "zyx", wind_form, 0},
+                                           {"v", "m s-1", NULL, "zyx", wind_form, 0},
+                                           {"theta", "K", NULL, "zyx", theta_form, 0},
+                                           {"pressure", "Pa", NULL, "zyx", pressure_form, 0},
+                                           {"q1", "1", NULL, "zx", share_form, 0}};
+    file_make(&f, v, 5);
+    open_text("", "");
+    struct start_file file = *own->start;
+    struct start_rows all, few;
+    struct start_work work;
+    double x[2][NZ];
+    struct base_column base;
+    file.read = read_counted;
+    cr_assert(!start_rows_open(&all, own, own->start, START_ALL) && !start_work_open(&work, NZ) &&
+              !base_column_open(&base, own) && !start_rows_need(&all, 0));
+    for (int most = 1; most < 4; most++) {
+        cr_assert_eq(start_rows_open(&few, own, &file, START_ALL), SF_OK);
+        few.most = most, rows_told = 0;
+        for (int j = 0; j <= NY; j++) {
+            cr_assert_eq(start_rows_need(&few, j), SF_OK, "%s", sf_error_text());
+            for (int of = START_U; of <= START_Q; of++)
+                for (int i = 0; i < NX; i++) {
+                    const int has = start_values(&all, (enum start_of)of, i, j, &base, &work, x[0]);
+                    cr_assert_eq(start_values(&few, (enum start_of)of, i, j, &base, &work, x[1]), has);
+                    for (int k = 0; k < NZ && has; k++)
+                        cr_assert(!(x[0][k] < x[1][k]) && !(x[0][k] > x[1][k]), "%d rows: %d at %d %d %d", most, of, i,
+                                  j, k);
+                }
+        }
+        const int beyond = 3; /* the row before the first, the face beyond the last, and what is north of that */
+        cr_assert_eq(rows_told, 4 * (NY + beyond) + 1, "%d rows: %d were read", most, rows_told);
+        start_rows_close(&few);
+    }
+    base_column_close(&base), start_work_close(&work), start_rows_close(&all);
+    done();
 }
 
 static void line_make(const char *name, double value)

@@ -203,17 +203,11 @@ static void column_wet(const struct dynamics_own *own, const struct base_column 
     }
 }
 
-/* What buoyancy knows of a level, less that of the base state. */
-static double lightness(const struct dynamics *d, const struct base_column *b, const struct column *c, int k)
-{
-    if (!c->qv) return c->theta[k];
-    return vapour_theta_rho(&d->vapour, d->R, b->theta[k] + c->theta[k], c->qv[k], c->qc[k] + c->qr[k]) - b->theta0[k];
-}
-
 double start_density(const struct start *s, int k)
 {
     const struct dynamics *const d = &s->own->ctx;
-    const double theta_rho = s->base.theta0[k] + lightness(d, &s->base, &s->at, k), pi = s->base.pi0[k] + s->at.pi[k];
+    const double theta_rho = s->base.theta0[k] + start_lightness(d, &s->base, &s->at, k),
+                 pi = s->base.pi0[k] + s->at.pi[k];
     return d->p00 * sfd_pow(pi, 1 / d->kappa - 1) / (d->R * theta_rho);
 }
 
@@ -232,10 +226,10 @@ static int start_open_file(struct start *s, const struct dynamics_own *own, cons
 {
     const size_t nk = (size_t)own->ctx.nk;
     *s = (struct start){.own = own, .flow = initial_flow_of(own)};
-    s->memory = calloc(15 * nk, sizeof *s->memory);
+    s->memory = calloc(15 * nk + start_balance_numbers(own->ctx.nk), sizeof *s->memory);
     SF_CHECK(s->memory, SF_MEMORY, "no memory for a column of the initial state");
     for (size_t n = 0; n < 4; n++) s->wind[n / 2][n % 2] = s->memory + (10 + n) * nk;
-    s->wind_at[0] = s->wind_at[1] = -1, s->spare = s->memory + 14 * nk;
+    s->wind_at[0] = s->wind_at[1] = -1, s->spare = s->memory + 14 * nk, s->balance = s->spare + nk;
     SF_TRY(start_work_open(&s->work, own->ctx.nk));
     struct column *const column[] = {&s->from, &s->at};
     for (int n = 0; n < 2; n++) {
@@ -321,30 +315,6 @@ static void column_from_file(struct start *s, int i, int j)
         start_values(&s->rows, (enum start_of)(START_THETA + n), i, j, &s->base, &s->work, to[n]);
 }
 
-/* What pi' gains from the centre below to that of level k, in balance: th is the mean lightness of the two. */
-static double balance_step(const struct dynamics *d, const struct base_column *b, double th, int k)
-{
-    const double th0 = b->theta0_f[k];
-    return (b->z[k] - b->z[k - 1]) * d->g * th / (th0 * d->cp_d * (th0 + th));
-}
-
-/* pi' upward from the lowest cell. Where the file has temperatures these stay: theta follows, in turns, each of which
- * leaves a tenth of what was wrong. kept, light: [nk], memory. */
-static void balance_from_ground(const struct dynamics *d, const struct base_column *b, int keeps_temperature,
-                                const struct column *c, double *kept, double *light)
-{
-    enum { TURNS = 12 };
-    for (int k = 0; k < d->nk; k++)
-        kept[k] = (b->theta[k] + c->theta[k]) * (b->pi0[k] + c->pi[k]), light[k] = lightness(d, b, c, k);
-    for (int turn = 0; turn < (keeps_temperature ? TURNS : 1); turn++)
-        for (int k = 1; k < d->nk; k++) {
-            c->pi[k] = c->pi[k - 1] + balance_step(d, b, 0.5 * (light[k] + light[k - 1]), k);
-            if (!keeps_temperature) continue;
-            c->theta[k] = kept[k] / (b->pi0[k] + c->pi[k]) - b->theta[k];
-            light[k] = lightness(d, b, c, k);
-        }
-}
-
 /* So does the air of a jet; balanced anew from the lowest cell on, it gets the same pressure. */
 static void column_from_jet(struct start *s, int j)
 {
@@ -356,8 +326,7 @@ static void column_from_jet(struct start *s, int j)
         s->from.theta[k] = theta[row + k], s->from.pi[k] = pi[row + (anew ? 0 : k)];
 }
 
-/* theta' and pi' of a column. Balance: cp theta_f dpi'/dz = g theta'_f / theta_0f, discretely, in the order and the
- * numbers of the model; pi' is zero in the lowest cell. */
+/* theta' and pi' of a column. Balanced (start_balance.c), pi' is zero in the lowest cell. */
 void start_column(struct start *s, int i, int j)
 {
     const struct dynamics_own *const own = s->own;
@@ -390,12 +359,11 @@ void start_column(struct start *s, int i, int j)
     if (s->is_plain && p->initial_balance != BALANCE_GROUND) return;
     if (!other && p->initial_balance == BALANCE_NONE) return;
     if (p->initial_balance == BALANCE_GROUND && s->rows.file)
-        return balance_from_ground(d, b, s->rows.file->taken[START_THETA].form == FORM_TEMPERATURE, &c, s->from.theta,
-                                   s->spare);
+        return start_balance_ground(d, b, s->rows.file->taken[START_THETA].form == FORM_TEMPERATURE, &c, s->balance);
     double balance = balance_to(own, b->z[0]);
     c.pi[0] = plus(c.pi[0], balance);
     for (int k = 1; k < nk; k++) {
-        balance += balance_step(d, b, 0.5 * (lightness(d, b, &c, k) + lightness(d, b, &c, k - 1)), k);
+        balance += start_balance_step(d, b, 0.5 * (start_lightness(d, b, &c, k) + start_lightness(d, b, &c, k - 1)), k);
         c.pi[k] += balance;
     }
 }

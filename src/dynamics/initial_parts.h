@@ -64,7 +64,7 @@ struct start {
     struct base_column base;
     struct start_rows rows;
     struct start_work work;
-    double *memory, *spare; /* spare: [nk], between calls for whoever wants it */
+    double *memory, *spare, *balance; /* spare: [nk], between calls for whoever wants it; balance: of start_balance.c */
     /* [y][far][nk]: the wind on the western (y 0) or southern side of a column, and on the side across, less what the
      * namelist adds; at[2]: the column and row of which wind[0][1] is. */
     double *wind[2][2];
@@ -96,6 +96,18 @@ void start_team_close(struct start_team *t);
  * - 1. */
 void start_team_row(struct start_team *t, int columns, void (*take)(void *arg, struct start *s, int thread, int i),
                     void *arg);
+
+/* ---- balance: start_balance.c ---- */
+
+/* What buoyancy knows of a level, K, less that of the base state. */
+double start_lightness(const struct dynamics *d, const struct base_column *b, const struct column *c, int k);
+/* What pi' gains from the centre below to that of level k, in balance: th is the mean lightness of the two, K. */
+double start_balance_step(const struct dynamics *d, const struct base_column *b, double th, int k);
+/* pi' upward from the lowest cell. keeps_temperature 1: theta follows, in 12 turns, each of which leaves a tenth of
+ * what was wrong; 0: theta stays. memory: start_balance_numbers(d->nk) numbers. */
+void start_balance_ground(const struct dynamics *d, const struct base_column *b, int keeps_temperature,
+                          const struct column *c, double *memory);
+size_t start_balance_numbers(int nk);
 
 /* Of level k of the column that start_column filled, with its water, kg/m3. */
 double start_density(const struct start *s, int k);

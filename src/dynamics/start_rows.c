@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_BYTES = 8 << 20 }; /* of all that is taken, unless one row is more */
+enum { ROWS_BYTES = 8 << 20 }; /* of all that is taken, unless so many rows are more */
+enum { ROWS_LEAST = 6 }; /* at a time: a row alone is many short pieces of the file */
+enum { BESIDE = 2 }; /* rows behind those at a time: the ones before and after them */
 
 enum { HEIGHTS = START_MOST }; /* behind all that is taken */
 
@@ -36,15 +38,15 @@ int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const 
     if (!file) return SF_OK;
     for (int of = START_U; of <= HEIGHTS; of++) one += is_read(r, of) ? line_of(field_of(r, of)) : 0;
     const size_t fit = ROWS_BYTES / (one * sizeof(double));
-    r->most = (int)SF_MIN(SF_MAX(fit, 3) - 2, (size_t)own->grid->ny + 1);
-    all = one * ((size_t)r->most + 2);
+    r->most = (int)SF_MIN(SF_MAX(fit, ROWS_LEAST + BESIDE) - BESIDE, (size_t)own->grid->ny + 1);
+    all = one * ((size_t)r->most + BESIDE);
     r->memory = malloc(all * sizeof *r->memory);
     SF_CHECK(r->memory, SF_MEMORY, "no memory for rows of '%s'", file->list.path);
     double *at = r->memory;
     for (int of = START_U; of <= HEIGHTS; of++) {
         if (!is_read(r, of)) continue;
         r->value[of] = at;
-        at += line_of(field_of(r, of)) * ((size_t)r->most + 2);
+        at += line_of(field_of(r, of)) * ((size_t)r->most + BESIDE);
     }
     return SF_OK;
 }
@@ -83,24 +85,37 @@ static int heights_convert(const struct start_rows *r, int row, double *value)
     return SF_OK;
 }
 
-/* To the unit of the model; what no air can have is refused. */
-static int row_convert(const struct start_rows *r, int of, int row, double *value)
+/* Can air have it? NaN stands for no bound. */
+static int is_of_air(double x, double above, double least, double bound)
+{
+    return !(x <= above) && !(x < least) && !(x >= bound);
+}
+
+/* To the unit of the model; what no air can have is refused: rows that follow each other, of which `row` is the first.
+ */
+static int rows_convert(const struct start_rows *r, int of, int row, size_t rows, double *value)
 {
     const struct start_file *const s = r->file;
-    if (of == HEIGHTS) return heights_convert(r, row, value);
     const struct start_taken *const t = &s->taken[of];
     const struct filed *const f = field_of(r, of);
-    const int ni = filed_count(f, FILED_X), is_positive = t->form != FORM_SELF && !(t->bound > 0);
-    const size_t n = line_of(f);
-    for (size_t m = 0; m < n; m++) {
-        if (t->scale != 1 || t->offset != 0) value[m] = value[m] * t->scale + t->offset;
-        SF_CHECK(!(is_positive && value[m] <= 0) && !(t->bound > 0 && (value[m] < 0 || value[m] >= t->bound)), SF_INPUT,
+    const size_t line = line_of(f), all = line * rows, ni = (size_t)filed_count(f, FILED_X);
+    const double scale = t->scale, offset = t->offset;
+    const int is_scaled = scale != 1 || offset != 0, is_bound = t->bound > 0;
+    const double above = t->form != FORM_SELF && !is_bound ? 0 : NAN, least = is_bound ? 0 : NAN,
+                 bound = is_bound ? t->bound : NAN;
+    int wrong = 0;
+#pragma omp parallel for schedule(static) num_threads(r->threads) reduction(| : wrong)
+    for (size_t m = 0; m < all; m++) {
+        if (is_scaled) value[m] = value[m] * scale + offset;
+        wrong |= !is_of_air(value[m], above, least, bound);
+    }
+    for (size_t m = 0; m < all && wrong; m++) /* the first of them is told */
+        SF_CHECK(is_of_air(value[m], above, least, bound), SF_INPUT,
                  "'%s': no air has the %s that stands at z %d, y %d, x %d (from 0): %.6g%s", s->list.path, f->name,
-                 (int)(m / (size_t)ni), row, (int)(m % (size_t)ni), value[m],
-                 t->bound > 0 && value[m] >= t->bound
+                 (int)(m % line / ni), row + (int)(m / line), (int)(m % ni), value[m],
+                 is_bound && value[m] >= t->bound
                      ? t->form == FORM_HUMIDITY ? "; are its units %?" : " kg/kg; are its units g kg-1?"
                      : "");
-    }
     return SF_OK;
 }
 
@@ -112,29 +127,44 @@ static void pressure_convert(const struct start_rows *r, double *value, size_t n
     for (size_t m = 0; m < n; m++) value[m] = sfd_pow(value[m] / d->p00, d->kappa);
 }
 
-static int rows_read(const struct start_rows *r, int of)
+/* From slot `from` on, of which 0 is row j0 - 1. */
+static int rows_read(const struct start_rows *r, int of, int from)
 {
     const struct start_file *const s = r->file;
     const struct filed *const f = field_of(r, of);
     const size_t line = line_of(f);
-    const int slots = f->n[FILED_Y] ? r->j1 - r->j0 + 2 : 1; /* from row j0 - 1 to j1 */
-    for (int slot = 0, n; slot < slots; slot += n) { /* rows that follow each other in the file are read at once */
+    const int slots = f->n[FILED_Y] ? r->j1 - r->j0 + BESIDE : 1; /* up to row j1 */
+    for (int slot = from, n; slot < slots; slot += n) { /* rows that follow each other in the file are read at once */
         const int first = row_of(s, f, r->j0 - 1 + slot);
         for (n = 1; slot + n < slots && row_of(s, f, r->j0 - 1 + slot + n) == first + n;) n++;
         double *const to = r->value[of] + line * (size_t)slot;
         SF_TRY(s->read(&s->list, number_of(s, of), first, first + n, to));
-        for (int m = 0; m < n; m++) SF_TRY(row_convert(r, of, first + m, to + line * (size_t)m));
+        for (int m = 0; m < n && of == HEIGHTS; m++) SF_TRY(heights_convert(r, first + m, to + line * (size_t)m));
+        if (of != HEIGHTS) SF_TRY(rows_convert(r, of, first, (size_t)n, to));
         if (of != HEIGHTS && s->taken[of].form == FORM_PRESSURE) pressure_convert(r, to, line * (size_t)n);
     }
     return SF_OK;
 }
 
+/* The rows that row j wants, too, go to the front: how many these are. */
+static int rows_keep(const struct start_rows *r, int of, int j)
+{
+    const size_t line = line_of(field_of(r, of));
+    if (r->j1 <= r->j0 || j != r->j1) return 0;
+    memmove(r->value[of], r->value[of] + line * (size_t)(r->j1 - r->j0), BESIDE * line * sizeof *r->value[of]);
+    return BESIDE;
+}
+
 int start_rows_need(struct start_rows *r, int j)
 {
+    int kept[START_MOST + 1] = {0};
     if (!r->file || (j >= r->j0 && j < r->j1)) return SF_OK;
+    const int is_first = r->j1 <= r->j0;
+    for (int of = START_U; of <= HEIGHTS; of++)
+        if (is_read(r, of) && field_of(r, of)->n[FILED_Y]) kept[of] = rows_keep(r, of, j);
     r->j0 = j, r->j1 = SF_MIN(j + r->most, r->own->grid->ny + 1);
     for (int of = START_U; of <= HEIGHTS; of++)
-        if (is_read(r, of)) SF_TRY(rows_read(r, of));
+        if (is_read(r, of) && (is_first || field_of(r, of)->n[FILED_Y])) SF_TRY(rows_read(r, of, kept[of]));
     return SF_OK;
 }
 

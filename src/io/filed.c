@@ -260,7 +260,7 @@ int filed_list(const char *path, double time, struct filed_list *list)
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 struct packing {
-    double scale, offset, missing[2];
+    double scale, offset, missing[2]; /* NaN: not told */
     int is_packed, nmissing;
 };
 
@@ -268,7 +268,7 @@ struct packing {
 static void packing_find(int nc, int var, struct packing *p)
 {
     nc_type type = NC_NAT;
-    *p = (struct packing){.scale = 1};
+    *p = (struct packing){.scale = 1, .missing = {NAN, NAN}};
     p->is_packed = number_get(nc, var, "scale_factor", &p->scale);
     p->is_packed |= number_get(nc, var, "add_offset", &p->offset);
     p->nmissing = number_get(nc, var, "_FillValue", &p->missing[0]);
@@ -280,25 +280,26 @@ static void packing_find(int nc, int var, struct packing *p)
 
 static int is_missing(const struct packing *p, double x)
 {
-    int none = !isfinite(x);
-    for (int n = 0; n < p->nmissing; n++) none |= x >= p->missing[n] && x <= p->missing[n];
-    return none;
+    return !isfinite(x) | (x >= p->missing[0] && x <= p->missing[0]) | (x >= p->missing[1] && x <= p->missing[1]);
 }
 
 static int field_take(const struct volume *v, const void *piece, int j0, int j1, int k0, int k1, void *values)
 {
     const int ni = v->n[FILED_X], nk = v->n[FILED_Z];
-    const struct packing *const p = v->own;
+    const struct packing p = *(const struct packing *)v->own;
     for (int k = k0; k < k1; k++)
         for (int j = j0; j < j1; j++) {
             const double *const from = (const double *)piece + ((ptrdiff_t)(k - k0) * (j1 - j0) + (j - j0)) * ni;
             double *const to = (double *)values + ((ptrdiff_t)(j - j0) * nk + k) * ni;
+            int missing = 0;
             for (int i = 0; i < ni; i++) {
-                SF_CHECK(!is_missing(p, from[i]), SF_INPUT,
+                missing |= is_missing(&p, from[i]);
+                to[i] = p.is_packed ? from[i] * p.scale + p.offset : from[i];
+            }
+            for (int i = 0; i < ni && missing; i++)
+                SF_CHECK(!is_missing(&p, from[i]), SF_INPUT,
                          "'%s': %s has no value at z %d, y %d, x %d (from 0): %g; all of them are needed", v->path,
                          v->name, k, j, i, from[i]);
-                to[i] = p->is_packed ? from[i] * p->scale + p->offset : from[i];
-            }
         }
     return SF_OK;
 }
