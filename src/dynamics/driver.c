@@ -222,7 +222,9 @@ static void column_fill(void *arg, struct start *s, int thread, int i)
         start_column(s, SF_MIN(i, g->nx - 1), f->j);
         value[0] = s->at.theta, value[1] = s->at.pi;
     } else {
-        if (f->field == F_DRIVER_QV) base_column_fill(&s->base, f->own, i, f->j);
+        if (f->field == F_DRIVER_QV && s->rows.file->taken[START_Q].form == FORM_HUMIDITY)
+            base_column_fill(&s->base, f->own, i, f->j);
+        else if (f->field == F_DRIVER_QV) base_column_heights(&s->base, f->own, i, f->j);
         start_values(&s->rows, quantity_of(f->field), i, f->j, &s->base, &s->work, s->spare);
     }
     for (int n = 0; n < 2 && value[n]; n++)

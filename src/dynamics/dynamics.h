@@ -217,6 +217,8 @@ void terrain_level(const struct dynamics_own *own, const struct slab *s, int n);
 int base_column_open(struct base_column *c, const struct dynamics_own *own);
 void base_column_close(struct base_column *c);
 void base_column_fill(struct base_column *c, const struct dynamics_own *own, int i, int j);
+/* Its heights alone. */
+void base_column_heights(struct base_column *c, const struct dynamics_own *own, int i, int j);
 /* water.c: the numbers of water, from the parameters and from those of dry air. */
 void water_make(struct dynamics *d, const struct dynamics_params *p);
 /* Complain of keys of water that contradict others; own->perturbations must be known. */

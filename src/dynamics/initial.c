@@ -310,9 +310,12 @@ void start_team_row(struct start_team *t, int columns, void (*take)(void *arg, s
 static void column_from_file(struct start *s, int i, int j)
 {
     double *const to[] = {s->from.theta, s->from.pi, s->from.qv, s->from.qc, s->from.qr};
-    const int known = s->from.qv ? 5 : 2;
+    const int known = s->from.qv ? 5 : 2, n_pi = START_PI - START_THETA;
+    const int has_pi = s->rows.file && s->rows.file->taken[START_THETA].form == FORM_TEMPERATURE &&
+                       s->rows.value[START_PI]; /* the temperature has asked for it */
     for (int n = 0; n < known; n++)
-        start_values(&s->rows, (enum start_of)(START_THETA + n), i, j, &s->base, &s->work, to[n]);
+        if (n == n_pi && has_pi) memcpy(to[n], s->work.pi, (size_t)s->own->ctx.nk * sizeof *to[n]);
+        else start_values(&s->rows, (enum start_of)(START_THETA + n), i, j, &s->base, &s->work, to[n]);
 }
 
 /* So does the air of a jet; balanced anew from the lowest cell on, it gets the same pressure. */
@@ -482,10 +485,28 @@ static real wind_at(int is_filed, double from, double more)
     return is_filed ? (real)plus(from, more) : (real)from + (real)more;
 }
 
+void start_air_put(const struct start *s, const struct slab *to, int i, int j)
+{
+    const struct column *const c = &s->at;
+    for (int k = 0; k < s->own->ctx.nk; k++) {
+        const ptrdiff_t n = (j - to->j0) * to->sj + k * to->sk + i;
+        to->f[F_TH][n] = (real)c->theta[k];
+        to->f[F_PI][n] = (real)c->pi[k];
+        if (c->qv) to->f[F_QV][n] = (real)c->qv[k], to->f[F_QC][n] = (real)c->qc[k], to->f[F_QR][n] = (real)c->qr[k];
+    }
+}
+
+int start_rows_extra(const struct instance *in, const struct state *st)
+{
+    return in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == in->grid->ny;
+}
+
+int start_columns_extra(const struct instance *in) { return in->field[F_U].ghost[FACE_E] == GHOST_OPEN; }
+
 struct filling {
     const struct instance *in;
     const struct state *st;
-    int j;
+    int j, has_air; /* has_air: theta', pi' and water are there */
 };
 
 static void cells_fill(void *arg, struct start *s, int thread, int i)
@@ -495,10 +516,10 @@ static void cells_fill(void *arg, struct start *s, int thread, int i)
     const int j = f->j;
     const struct dynamics_own *own = s->own;
     const int water = own->ctx.species, has_u = start_has(own, START_U), has_v = start_has(own, START_V);
-    const struct column *const c = &s->at;
     double rise[2][2], below = 0, *const made = s->spare;
     (void)thread;
-    start_column(s, i, j);
+    if (f->has_air) base_column_fill(&s->base, own, i, j);
+    else start_column(s, i, j), start_air_put(s, to, i, j);
     if (own->ctx.over && i < own->grid->nx && j < f->st->jb) terrain_column(f->in, f->st, &s->base, i, j);
     if (own->ctx.over) terrain_rises(own, i, j, rise);
     const double factor[2] = {own->ctx.over ? map_factor_at(own, i, j) : 1,
@@ -519,9 +540,6 @@ static void cells_fill(void *arg, struct start *s, int thread, int i)
         if (own->ctx.over && !k)
             to->f[F_GROUND_W][(j - to->j0) * to->sm + i] = (real)climb_at(s, rise, factor, i, j, 0, 1);
         below = here;
-        to->f[F_TH][n] = (real)c->theta[k];
-        to->f[F_PI][n] = (real)c->pi[k];
-        if (water) to->f[F_QV][n] = (real)c->qv[k], to->f[F_QC][n] = (real)c->qc[k], to->f[F_QR][n] = (real)c->qr[k];
     }
     for (int m = water; m < own->ctx.tracers; m++) {
         start_tracer(s, m, i, j, made);
@@ -534,20 +552,23 @@ static void cells_fill(void *arg, struct start *s, int thread, int i)
 static int rows_begin(const struct instance *in, struct state *st, const struct start_push *push, int n, int parts,
                       int threads)
 {
+    const struct dynamics_own *const own = in->own;
     const struct grid *g = in->grid;
-    const int extra = in->field[F_V].ghost[FACE_N] == GHOST_OPEN && st->jb == g->ny;
-    const int over = in->field[F_U].ghost[FACE_E] == GHOST_OPEN, rows = st->jb + extra - st->ja;
+    const int over = start_columns_extra(in), rows = st->jb + start_rows_extra(in, st) - st->ja,
+              has_air = push->x != NULL;
     const int first = st->ja + (int)((long)rows * n / parts), end = st->ja + (int)((long)rows * (n + 1) / parts);
     struct start s;
     struct start_team team = {.n = 0};
-    int rc = start_open(&s, in->own);
+    start_quantities need = START_ALL;
+    for (int of = START_THETA; of < START_Q + own->ctx.species && has_air; of++) need &= ~start_bit(of);
+    int rc = start_open_file(&s, own, own->start, need);
     s.push = *push;
     if (!rc) rc = start_team_open(&team, &s, threads);
     for (int j = first; j < end && !rc; j++) {
-        struct filling f = {in, st, j};
+        struct filling f = {in, st, j, has_air};
         rc = start_rows_need(&s.rows, j);
         if (!rc) start_team_row(&team, g->nx + over, cells_fill, &f);
-        if (!rc) driver_row(in->own, &st->host.s, j);
+        if (!rc) driver_row(own, &st->host.s, j);
     }
     start_team_close(&team);
     start_close(&s);

@@ -115,7 +115,14 @@ double start_density(const struct start *s, int k);
  * been asked for. to: where the profiles of the base state are. */
 void start_winds(struct start *s, const struct slab *to, int along_y, int i, int j, double *wind);
 
-/* start_divergence.c: the wind that takes the divergence out of columns; the caller frees it, after a failure too.
+/* theta', pi' and water of the column that start_column filled, i, j, to the state. */
+void start_air_put(const struct start *s, const struct slab *to, int i, int j);
+/* Rows behind st->jb, and columns behind the last, that the start fills, too: 0 or 1. */
+int start_rows_extra(const struct instance *in, const struct state *st);
+int start_columns_extra(const struct instance *in);
+
+/* start_divergence.c: the wind that takes the divergence out of columns; the caller frees it, after a failure too. What
+ * it weighs of a rank's own columns stands in the state then, all that the start fills of them: theta', pi' and water.
  * Collective. Errors: SF_INPUT, SF_MEMORY, SF_COMM. */
 int start_push_make(const struct instance *in, const struct state *st, struct start_push *p);
 void start_push_free(struct start_push *p);

@@ -61,6 +61,7 @@ struct start_taken {
     double scale, offset; /* to the unit of the model; 1 and 0 leave every bit */
     int on_face; /* of x for u, of y for v */
     int has_levels; /* its levels are the model's, wherever these are */
+    int like; /* at centres: the first quantity whose levels lie where those of this one do; itself, if no other */
     int (*level)[2]; /* [nk]: the two levels of the file around each of the model's */
     double *share; /* [nk]: of the second; 0: the first, to the bit */
     double *theta_0, *pi_0; /* [nk]: of the base state, at the height of what is taken */
@@ -113,6 +114,8 @@ int start_rows_need(struct start_rows *r, int j);
 struct start_work {
     struct start_place *place;
     double *theta, *pi; /* [nk] */
+    int like, at[2], has_base; /* what `place` is of: as struct start_taken, column, 1: with the base state; like -1: of
+                                  no such quantity */
 };
 /* The caller closes it, after a failure too. Errors: SF_MEMORY. */
 int start_work_open(struct start_work *w, int nk);

@@ -43,7 +43,8 @@ static struct face_row face_row_at(const struct grid *g, double *rows, int n)
 
 struct columns {
     const struct dynamics_own *own;
-    const struct slab *profiles;
+    const struct slab *profiles, *air; /* air: of the state, whose theta', pi' and water become those of own columns */
+    int extra_rows, extra_columns;
     struct start start;
     struct start_team team;
     double *mass[2]; /* [nx][nk], kg/m2 of each level: of even rows, and of odd ones */
@@ -54,7 +55,8 @@ static int is_open(const struct dynamics_own *own, int face) { return own->ctx.o
 /* Row j of columns; the row itself must have been asked for. */
 struct mass_row {
     int j;
-    double *mass;
+    double *mass; /* NULL: of the row beyond the last */
+    const struct slab *air; /* NULL: the row is another rank's */
 };
 
 static void column_weigh(void *arg, struct start *s, int thread, int i)
@@ -63,15 +65,16 @@ static void column_weigh(void *arg, struct start *s, int thread, int i)
     const int nk = s->own->grid->nz;
     (void)thread;
     start_column(s, i, r->j);
-    for (int k = 0; k < nk; k++)
+    if (r->air) start_air_put(s, r->air, i, r->j);
+    for (int k = 0; k < nk && r->mass && i < s->own->grid->nx; k++)
         r->mass[(ptrdiff_t)i * nk + k] =
             start_density(s, k) * (terrain_z_f(s->own, i, r->j, k + 1) - terrain_z_f(s->own, i, r->j, k));
 }
 
-static void mass_fill(struct columns *c, int j, double *mass)
+static void mass_fill(struct columns *c, int j, double *mass, const struct slab *air)
 {
-    struct mass_row r = {j, mass};
-    start_team_row(&c->team, c->own->grid->nx, column_weigh, &r);
+    struct mass_row r = {j, mass, air};
+    start_team_row(&c->team, c->own->grid->nx + (air ? c->extra_columns : 0), column_weigh, &r);
 }
 
 /* Row j of faces: what is summed up there. */
@@ -124,13 +127,13 @@ static int rows_fill(struct columns *c, int ja, int jb, double *rows)
               before = ja ? ja - 1 : first;
     if (before >= 0) {
         SF_TRY(start_rows_need(&c->start.rows, before));
-        mass_fill(c, before, c->mass[(ja + 1) & 1]);
+        mass_fill(c, before, c->mass[(ja + 1) & 1], NULL);
     }
     for (int j = ja; j < jb + (jb == g->ny && !is_round); j++) {
         struct face_row to = face_row_at(g, rows, j - ja);
         double *const here = j < g->ny ? c->mass[j & 1] : NULL;
         SF_TRY(start_rows_need(&c->start.rows, j));
-        if (here) mass_fill(c, j, here);
+        if (here || c->extra_rows) mass_fill(c, j, here, c->air);
         struct flux_row f = {c, j, j > ja || before >= 0 ? c->mass[(j + 1) & 1] : NULL, here, &to};
         start_team_row(&c->team, g->nx + 1, column_sum, &f);
     }
@@ -144,7 +147,11 @@ static int rows_gather(const struct instance *in, const struct state *st, double
     const struct grid *const g = in->grid;
     const size_t row = row_numbers(g), line = (size_t)g->nx * (size_t)g->nz;
     const int mine = st->jb - st->ja + 1, is_round = own->params.boundary_south == SIDE_PERIODIC;
-    struct columns c = {.own = own, .profiles = &st->host.s};
+    struct columns c = {.own = own,
+                        .profiles = &st->host.s,
+                        .air = &st->host.s,
+                        .extra_rows = start_rows_extra(in, st),
+                        .extra_columns = start_columns_extra(in)};
     double *const own_rows = calloc(row * (size_t)mine, sizeof *own_rows);
     double *const mass = malloc(2 * line * sizeof *mass);
     size_t *const bytes = calloc((size_t)st->comm.size, sizeof *bytes);

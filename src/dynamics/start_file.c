@@ -298,6 +298,29 @@ static int field_take(struct choice *c, const struct start_name *name, int n)
     return SF_OK;
 }
 
+/* Do levels of two variables lie in the same places? */
+static int levels_agree(const struct filed *a, const struct filed *b)
+{
+    const double *const x = a->at[FILED_Z], *const y = b->at[FILED_Z];
+    int n = 0;
+    if (a->n[FILED_Z] != b->n[FILED_Z] || !x != !y) return 0;
+    while (x && n < a->n[FILED_Z] && !(x[n] < y[n]) && !(x[n] > y[n])) n++;
+    return !x || n == a->n[FILED_Z];
+}
+
+static void likes_find(struct start_file *s)
+{
+    for (int of = START_THETA; of < START_MOST; of++) {
+        struct start_taken *const t = &s->taken[of];
+        for (t->like = START_THETA; t->like < of; t->like++) {
+            const struct start_taken *const other = &s->taken[t->like];
+            if (t->field >= 0 && other->field >= 0 && other->has_levels == t->has_levels &&
+                levels_agree(&s->list.field[other->field], &s->list.field[t->field]))
+                break;
+        }
+    }
+}
+
 static int all_take(struct choice *c)
 {
     const int is_start = !strcmp(c->group, "initial");
@@ -410,6 +433,7 @@ static int file_look(struct choice *c, const char *name, double time, const char
     c->why = calloc((size_t)s->list.n + 1, 1);
     SF_CHECK(c->why, SF_MEMORY, "no memory for the list of what '%s' holds", path);
     SF_TRY(all_take(c));
+    likes_find(s);
     rest_tell(c);
     int some = 0;
     for (int of = 0; of < START_MOST; of++) some |= s->taken[of].field >= 0;

@@ -205,7 +205,7 @@ int start_work_open(struct start_work *w, int nk)
 {
     w->place = malloc((size_t)nk * (sizeof *w->place + 2 * sizeof *w->theta));
     SF_CHECK(w->place, SF_MEMORY, "no memory for a column of a file");
-    w->theta = (double *)(void *)(w->place + nk), w->pi = w->theta + nk;
+    w->theta = (double *)(void *)(w->place + nk), w->pi = w->theta + nk, w->like = -1;
     return SF_OK;
 }
 
@@ -278,6 +278,16 @@ static void places_of(const struct start_rows *r, int of, int i, int j, const in
                 (struct start_place){k, k, 0, is_departure ? base->theta[k] : 0, is_departure ? base->pi0[k] : 0};
 }
 
+/* The same at the centres of column i, j in w->place, unless a quantity whose levels lie there has left them. */
+static void places_need(const struct start_rows *r, int of, int i, int j, const struct base_column *base,
+                        struct start_work *w)
+{
+    const int at[2] = {i, j}, like = r->file->taken[of].like, wants_base = of == START_THETA || of == START_PI;
+    if (r->file->by_column && w->like == like && w->at[0] == i && w->at[1] == j && w->has_base >= wants_base) return;
+    places_of(r, of, i, j, at, base, w->place);
+    w->like = like, w->at[0] = i, w->at[1] = j, w->has_base = wants_base;
+}
+
 /* Level k of the model in column `at` of the file. */
 static void column_take(const struct start_rows *r, int of, const int at[2], const struct start_place *place, double *x)
 {
@@ -336,13 +346,14 @@ int start_values(const struct start_rows *r, enum start_of of, int i, int j, con
     const struct start_place *const p = w->place;
     const int nk = r->own->grid->nz, at[2] = {i, j}, which = (int)of;
     if (of <= START_W) {
+        w->like = -1;
         wind_take(r, which, i, j, base, w->place, w->theta, x);
         return 1;
     }
     if (form == FORM_HUMIDITY) air_take(r, i, j, base, w);
     if (form == FORM_TEMPERATURE && !start_values(r, START_PI, i, j, base, w, w->pi))
         memset(w->pi, 0, (size_t)nk * sizeof *w->pi);
-    places_of(r, which, i, j, at, base, w->place);
+    places_need(r, which, i, j, base, w);
     column_take(r, which, at, p, x);
     for (int k = 0; k < nk; k++) switch (form) {
         case FORM_SELF:

@@ -130,13 +130,20 @@ int base_column_open(struct base_column *c, const struct dynamics_own *own)
 
 void base_column_close(struct base_column *c) { free(c->memory); }
 
-void base_column_fill(struct base_column *c, const struct dynamics_own *own, int i, int j)
+void base_column_heights(struct base_column *c, const struct dynamics_own *own, int i, int j)
 {
     const int nk = own->ctx.nk;
     if (!own->ctx.over) return;
     for (int k = 0; k <= nk; k++) c->to[1][k] = terrain_z_f(own, i, j, k);
     for (int k = 0; k < nk; k++) c->to[0][k] = terrain_z_c(own, i, j, k);
     c->to[0][-1] = 2 * c->z_f[0] - c->z[0], c->to[0][nk] = 2 * c->z_f[nk] - c->z[nk - 1];
+}
+
+void base_column_fill(struct base_column *c, const struct dynamics_own *own, int i, int j)
+{
+    const int nk = own->ctx.nk;
+    if (!own->ctx.over) return;
+    base_column_heights(c, own, i, j);
     for (int k = -1; k <= nk; k++) {
         const struct base_point p = base_air_at(&own->base, c->z[k]);
         c->to[2][k] = p.theta0, c->to[4][k] = p.pi0, c->to[5][k] = p.theta, c->to[6][k] = p.qv, c->to[7][k] = p.qc;
