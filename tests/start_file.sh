@@ -258,6 +258,10 @@ told 0 'driver: file ./bad_driver.nc' driver "${lead[@]}"
 told 0 'open_relax_time changes nothing here: the file of &driver leads the air at open sides' driver "${lead[@]}" --set dynamics%open_relax_time=300
 told 0 'open_inflow_time changes nothing here: the file of &driver leads the air at open sides' driver "${lead[@]}" --set dynamics%open_inflow_time=300
 told 0 'tracer_inflow changes nothing here: the file of &driver leads the air at open sides' driver "${lead[@]}" --set boundary%tracer_inflow=1
+# One file of a start and of its sides is kept once, and the namelist beside it runs again.
+led=$(digest both bad.nml --set initial%file=bad_driver.nc "${lead[@]}")
+[ "$(ls both/input)" = bad_driver.nc ] || fail "kept: $(ls both/input)"
+same 'a start and sides of one file that was kept' "$(digest once_more both/namelist.nml)" "$led"
 "$SFERIC" check bad.nml --set initial%file_time=30 >said.txt 2>&1
 grep -q 'there is no file whose time this could be' said.txt && ! grep -q 'changes nothing' said.txt || fail "a time without a file: $(cat said.txt)"
 "$SFERIC" check bad.nml --set initial%file=nowhere.nc >said.txt 2>&1

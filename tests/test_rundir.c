@@ -251,6 +251,25 @@ Test(rundir, keeps_input)
     cr_assert_eq(rundir_keep(dir, in_base("none"), "input/none"), SF_INPUT);
 }
 
+/* More than is in memory at a time, and no whole number of that. */
+Test(rundir, a_large_file_is_kept_whole)
+{
+    enum { SIZE = (5 << 19) + 3 };
+    unsigned char *const a = malloc(SIZE), *const b = malloc(SIZE + 1);
+    char large[256];
+    snprintf(large, sizeof large, "%s", in_base("large"));
+    for (int m = 0; m < SIZE; m++) a[m] = (unsigned char)(m % 251);
+    cr_assert_eq(commit_text(large, (const char *)a, SIZE), SF_OK, "%s", sf_error_text());
+    cr_assert_eq(commit_copy(in_base("copy"), large), SF_OK, "%s", sf_error_text());
+    FILE *const f = fopen(in_base("copy"), "rb");
+    cr_assert(f && fread(b, 1, SIZE + 1, f) == SIZE && !memcmp(a, b, SIZE));
+    fclose(f);
+    cr_assert_eq(commit_copy(in_base("missing/copy"), large), SF_IO);
+    cr_assert_eq(commit_copy(in_base("copy"), base), SF_INPUT, "a directory was copied");
+    cr_assert(exists("copy"));
+    free(a), free(b);
+}
+
 Test(rundir, refuses_what_is_no_directory)
 {
     touch("file");

@@ -30,6 +30,8 @@ static int inputs_keep(struct run *r)
 {
     for (int n = 0; n < r->session.in.ninputs; n++) {
         param_string name;
+        if (session_input_first(&r->session.in, n) < n)
+            continue; /* one file of two keys, such as a start and its sides */
         session_input_name(&r->session, n, name);
         SF_TRY(rundir_keep(r->dir, r->session.in.input[n].path, name));
     }

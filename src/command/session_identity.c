@@ -67,13 +67,14 @@ static int file_print(const char *path, char text[VALUE])
     return SF_OK;
 }
 
-static const struct input *input_of(const struct instance *in, const struct param *p, int element)
+/* The number of the input that a key names; -1: it names none. */
+static int input_of(const struct instance *in, const struct param *p, int element)
 {
     for (int n = 0; n < in->ninputs; n++)
         if (!strcmp(in->input[n].group, p->group) && !strcmp(in->input[n].key, p->key) &&
             in->input[n].element == element)
-            return &in->input[n];
-    return NULL;
+            return n;
+    return -1;
 }
 
 /* Elements that count: those given, and all before the last that differs from the one behind it. */
@@ -92,7 +93,19 @@ static int count_of(const struct param *p, const char *at, int given)
     return n;
 }
 
-static int keys_print(const struct session *s, FILE *f)
+/* Of input n; `first` holds what stands for those before it, since a file that two keys name is read once. */
+static int input_print(const struct instance *in, int n, char (*first)[VALUE], char text[VALUE])
+{
+    const int as = session_input_first(in, n);
+    if (!first[as][0]) {
+        SF_TRY(file_print(in->input[as].path, text));
+        snprintf(first[as], sizeof *first, "%s", text);
+    }
+    snprintf(text, VALUE, "%s", first[as]);
+    return SF_OK;
+}
+
+static int keys_print(const struct session *s, char (*first)[VALUE], FILE *f)
 {
     char text[VALUE];
     for (int part = 0; part < s->schema.nparts; part++)
@@ -103,8 +116,8 @@ static int keys_print(const struct session *s, FILE *f)
             fprintf(f, "%s%%%s =", p->group, p->key);
             const int count = count_of(p, at, namelist_count(&s->schema, p->group, p->key));
             for (int m = 0; m < count; m++) {
-                const struct input *in = input_of(&s->in, p, m);
-                if (in) SF_TRY(file_print(in->path, text));
+                const int in = input_of(&s->in, p, m);
+                if (in >= 0) SF_TRY(input_print(&s->in, in, first, text));
                 else value_print(p, at + (size_t)m * p->size, text);
                 fprintf(f, " %s", text);
             }
@@ -118,7 +131,10 @@ int session_identify(struct session *s)
     size_t size = 0;
     FILE *f = open_memstream(&s->identity, &size);
     SF_CHECK(f, SF_MEMORY, "no memory for the settings of a checkpoint");
-    const int rc = keys_print(s, f);
+    char(*const first)[VALUE] = calloc((size_t)s->in.ninputs + 1, sizeof *first);
+    const int rc =
+        first ? keys_print(s, first, f) : sf_fail(SF_MEMORY, __FILE__, __LINE__, "no memory for what input files hold");
+    free(first);
     /* A sounding that was edited shows here; digits enough to see it, few enough for other machines to agree. */
     for (int n = 0; n < s->in.nprofiles; n++) {
         fprintf(f, "profile %s =", s->in.profile[n].name);

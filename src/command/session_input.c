@@ -13,10 +13,18 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+int session_input_first(const struct instance *in, int n)
+{
+    int first = 0;
+    while (strcmp(in->input[first].path, in->input[n].path) != 0) first++;
+    return first;
+}
+
 /* Two files of one name are told apart by their number; of a long name the end is kept, which says what it is. */
 void session_input_name(const struct session *s, int n, char name[PARAM_STRING_SIZE])
 {
     enum { LONGEST = PARAM_STRING_SIZE - 32 };
+    n = session_input_first(&s->in, n);
     const char *base = base_name(s->in.input[n].path);
     int same = 0;
     for (int m = 0; m < n; m++) same |= !strcmp(base, base_name(s->in.input[m].path));

@@ -11,6 +11,8 @@ int session_namelist(struct session *s, const struct session_options *o, struct 
 /* Tell what the reader found and what was complained of since, on rank 0. An error when there is one, on every rank. */
 int session_tell(struct session *s, const struct session_options *o, struct report *r, const struct complaints *c);
 
+/* The first input that is the same file as input n: n itself, unless two keys name one file. */
+int session_input_first(const struct instance *in, int n);
 /* The name of the copy of input n that a run keeps, relative to its directory: "input/sounding.txt". */
 void session_input_name(const struct session *s, int n, char name[PARAM_STRING_SIZE]);
 

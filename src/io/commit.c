@@ -65,24 +65,77 @@ int commit_file(const char *temporary, const char *path)
                    strerror(why));
 }
 
+/* A file that is being written. */
+struct writing {
+    char *temporary;
+    int fd, failed, why; /* why: errno of what failed */
+    size_t size;
+};
+
+static int writing_begin(struct writing *w, const char *path)
+{
+    *w = (struct writing){.fd = -1};
+    IO_TRY(commit_name(path, &w->temporary));
+    w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    w->failed = w->fd < 0, w->why = errno;
+    return SF_OK;
+}
+
+static void writing_add(struct writing *w, const char *text, size_t size)
+{
+    w->size += size;
+    for (size_t at = 0; !w->failed && at < size;) {
+        const ssize_t n = write(w->fd, text + at, size - at);
+        if (n > 0) at += (size_t)n;
+        else if (n == 0 || errno != EINTR) w->failed = 1, w->why = n == 0 ? ENOSPC : errno;
+    }
+}
+
+/* The file stands under its name; rc: of what was to be written, without which there is none. */
+static int writing_end(struct writing *w, const char *path, int rc)
+{
+    if (w->fd >= 0 && close(w->fd) < 0 && !w->failed) w->failed = 1, w->why = errno;
+    if ((w->failed || rc) && w->fd >= 0) unlink(w->temporary);
+    if (!rc && w->failed)
+        rc = io_fail(SF_IO, __FILE__, __LINE__, "cannot write '%s' (%zu bytes): %s%s", path, w->size, strerror(w->why),
+                     w->why == EFBIG ? "; it exceeds the limit of a file (ulimit -f)" : "");
+    else if (!rc) rc = commit_file(w->temporary, path);
+    free(w->temporary);
+    return rc;
+}
+
 int commit_text(const char *path, const char *text, size_t size)
 {
-    char *temporary;
-    IO_TRY(commit_name(path, &temporary));
-    const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    int failed = fd < 0, why = errno;
-    for (size_t at = 0; !failed && at < size;) {
-        const ssize_t n = write(fd, text + at, size - at);
-        if (n > 0) at += (size_t)n;
-        else if (n == 0 || errno != EINTR) failed = 1, why = n == 0 ? ENOSPC : errno;
-    }
-    if (fd >= 0 && close(fd) < 0 && !failed) failed = 1, why = errno;
-    if (failed && fd >= 0) unlink(temporary);
+    struct writing w;
+    IO_TRY(writing_begin(&w, path));
+    writing_add(&w, text, size);
+    return writing_end(&w, path, SF_OK);
+}
+
+static int pieces_copy(const char *path, const char *from, int fd, char *piece, size_t most)
+{
+    struct writing w;
+    IO_TRY(writing_begin(&w, path));
     int rc = SF_OK;
-    if (failed)
-        rc = io_fail(SF_IO, __FILE__, __LINE__, "cannot write '%s' (%zu bytes): %s%s", path, size, strerror(why),
-                     why == EFBIG ? "; it exceeds the limit of a file (ulimit -f)" : "");
-    else rc = commit_file(temporary, path);
-    free(temporary);
+    for (ssize_t n = 1; n && !rc && !w.failed;) {
+        n = read(fd, piece, most);
+        if (n > 0) writing_add(&w, piece, (size_t)n);
+        else if (n < 0 && errno == EINTR) n = 1;
+        else if (n < 0)
+            rc = io_fail(SF_INPUT, __FILE__, __LINE__, "cannot read '%s' to its end: %s", from, strerror(errno));
+    }
+    return writing_end(&w, path, rc);
+}
+
+int commit_copy(const char *path, const char *from)
+{
+    enum { PIECE = 1 << 20 };
+    const int fd = open(from, O_RDONLY | O_CLOEXEC);
+    IO_CHECK(fd >= 0, SF_INPUT, "cannot read '%s': %s", from, strerror(errno));
+    char *const piece = malloc(PIECE);
+    const int rc = piece ? pieces_copy(path, from, fd, piece, PIECE)
+                         : io_fail(SF_MEMORY, __FILE__, __LINE__, "no memory to copy '%s'", from);
+    free(piece);
+    close(fd);
     return rc;
 }

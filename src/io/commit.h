@@ -19,3 +19,7 @@ int commit_directory(const char *path);
 
 /* Write `size` bytes of `text` as the file `path`. */
 int commit_text(const char *path, const char *text, size_t size);
+
+/* Write what the file `from` holds as the file `path`, which may be the same; a file of any size takes 1 MiB of memory.
+ * Errors: SF_INPUT where `from` cannot be read, too. */
+int commit_copy(const char *path, const char *from);

@@ -284,37 +284,15 @@ static int text_write(const struct rundir *d, const char *name, const char *text
 int rundir_namelist(struct rundir *d, const char *text) { return text_write(d, "namelist.nml", text); }
 
 /* The whole file. */
-static int file_load(const char *path, char **text, size_t *size)
-{
-    struct stat st;
-    FILE *f = stat(path, &st) ? NULL : fopen(path, "rb");
-    *text = NULL;
-    *size = 0;
-    SF_CHECK(f, SF_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    *size = (size_t)st.st_size;
-    *text = malloc(*size + 1);
-    const size_t got = *text ? fread(*text, 1, *size, f) : 0;
-    fclose(f);
-    SF_CHECK(*text, SF_MEMORY, "no memory for the %zu bytes of '%s'", *size, path);
-    if (got == *size) return SF_OK;
-    free(*text);
-    SF_FAIL(SF_INPUT, "cannot read '%s' to its end", path);
-}
-
 int rundir_keep(struct rundir *d, const char *from, const char *name)
 {
-    char *text = NULL, *to = path_join(d->path, name);
-    size_t size = 0;
+    char *const to = path_join(d->path, name);
     SF_CHECK(to, SF_MEMORY, "no memory for the name of '%s'", name);
-    int rc = file_load(from, &text, &size);
-    if (!rc) {
-        char *slash = strrchr(to, '/');
-        *slash = '\0';
-        rc = make_directories(to, NULL);
-        *slash = '/';
-        if (!rc) rc = commit_text(to, text, size);
-        free(text);
-    }
+    char *const slash = strrchr(to, '/');
+    *slash = '\0';
+    int rc = make_directories(to, NULL);
+    *slash = '/';
+    if (!rc) rc = commit_copy(to, from);
     free(to);
     return rc;
 }
