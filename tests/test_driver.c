@@ -492,12 +492,12 @@ Test(driver, a_start_goes_along_slopes)
 
 /* Upward from the file's pressure of the lowest cell, with the model's own gradient and theta_rho; temperature, or
  * theta, stays. A step of such air makes next to no wind upward. */
-static void balance_check(int is_temperature, const char *terrain)
+static void balance_check(int is_temperature, const char *terrain, const char *more)
 {
     const struct driver_variable air[] = {
         is_temperature ? (struct driver_variable){"temperature", "K", temperature_form} : all[2], all[3], all[4]};
     file_make(air, 3, 1, 0, 0);
-    start_open_file("", terrain, ", balance = 'ground'");
+    start_open_file("", terrain, more);
     for (int j = 0; j < NY; j++)
         for (int i = 0; i < NX; i++) {
             double rho = 0, pi = 0, z = 0;
@@ -528,7 +528,9 @@ static void balance_check(int is_temperature, const char *terrain)
 
 Test(driver, pressure_upward_from_the_ground)
 {
-    for (int n = 0; n < 4; n++) balance_check(n % 2, n < 2 ? "" : HILL);
+    for (int n = 0; n < 8; n++)
+        balance_check(n % 2, n & 2 ? HILL : "",
+                      n < 4 ? ", balance = 'ground'" : ", balance = 'ground', column_divergence = 'removed'");
 }
 
 /* Turn behind turn, level by level: what start_balance_ground makes of all turns at once. */

@@ -626,6 +626,41 @@ Test(start, rows_are_read_once)
     done();
 }
 
+/* Over a hill quantities share the places of their levels where these are the same, and only there: whatever was asked
+ * for before, a quantity is what it is to one who asks for nothing else. */
+Test(start, levels_over_a_hill_are_shared_where_they_agree)
+{
+    const struct file_of f = file_plain();
+    static const struct variable_of v[] = {{"u", "m s-1", NULL, "zyx", wind_form, 0},
+                                           {"theta", "K", NULL, "zyx", theta_form, 0},
+                                           {"pressure", "Pa", NULL, "Zyx", pressure_form, 0},
+                                           {"q1", "1", NULL, "zyx", share_form, 0},
+                                           {"q2", "1", NULL, "Zyx", share_form, 0}};
+    static const int order[] = {START_Q, START_THETA, START_U, START_Q, START_Q + 1, START_PI, START_Q};
+    file_make(&f, v, 5);
+    open_text("&terrain shape = 'bell', height = 300, half_width = 2000, x = 0, y = 5000 /\n"
+              "&grid translation_u = 0, translation_v = 0 /\n",
+              "");
+    struct start_rows rows;
+    struct start_work work, other;
+    struct base_column base;
+    double x[2][NZ];
+    cr_assert(!start_rows_open(&rows, own, own->start, START_ALL) && !start_work_open(&work, NZ) &&
+              !base_column_open(&base, own) && !start_rows_need(&rows, 0));
+    for (int j = 0; j < NY; j++)
+        for (int i = 0; i < NX; i++)
+            for (size_t n = 0; n < sizeof order / sizeof *order; n++) {
+                base_column_fill(&base, own, i, j);
+                cr_assert_eq(start_work_open(&other, NZ), SF_OK);
+                cr_assert(start_values(&rows, (enum start_of)order[n], i, j, &base, &work, x[0]) &&
+                          start_values(&rows, (enum start_of)order[n], i, j, &base, &other, x[1]));
+                cr_assert(!memcmp(x[0], x[1], sizeof x[0]), "quantity %d at %d %d", order[n], i, j);
+                start_work_close(&other);
+            }
+    start_rows_close(&rows), start_work_close(&work), base_column_close(&base);
+    done();
+}
+
 static void line_make(const char *name, double value)
 {
     int nc, dim, var;

@@ -37,6 +37,10 @@ int start_rows_open(struct start_rows *r, const struct dynamics_own *own, const 
     size_t all = 0, one = 0;
     if (!file) return SF_OK;
     for (int of = START_U; of <= HEIGHTS; of++) one += is_read(r, of) ? line_of(field_of(r, of)) : 0;
+    if (!one) { /* it has nothing that is needed */
+        r->file = NULL;
+        return SF_OK;
+    }
     const size_t fit = ROWS_BYTES / (one * sizeof(double));
     r->most = (int)SF_MIN(SF_MAX(fit, ROWS_LEAST + BESIDE) - BESIDE, (size_t)own->grid->ny + 1);
     all = one * ((size_t)r->most + BESIDE);
