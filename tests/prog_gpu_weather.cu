@@ -29,13 +29,10 @@ static void need(cudaError_t e, const char *what)
     std::exit(1);
 }
 
-template <int kind> static const void *form_kernel(advmix_made)
-{
-    return (const void *)advmix_u_t_in_MIX_FOURTH_kernel;
-}
+template <int kind> static const void *form_kernel(advmix_made) { return (const void *)advmix_in_MIX_FOURTH_kernel; }
 template <int kind> static const void *form_kernel(advmix_wide_made)
 {
-    return (const void *)advmix_wide_u_t_in_UPWIND_FOURTH_kernel;
+    return (const void *)advmix_wide_in_UPWIND_FOURTH_kernel;
 }
 static inline const void *form_kernel(column_made) { return (const void *)wpi_kernel<1>; }
 

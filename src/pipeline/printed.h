@@ -476,7 +476,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
 #define SF_COLUMN_BLOCKS(NAME, PARTS, FIRST, ...)                                                                      \
     template <class SHAPE>                                                                                             \
     __global__ void __launch_bounds__(COLUMN_WIDE *SHAPE::WARPS, SHAPE::BLOCKS)                                        \
-        NAME##_blocks(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b __VA_OPT__(, ) __VA_ARGS__)         \
+        NAME##_block_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b __VA_OPT__(, ) __VA_ARGS__)   \
     {                                                                                                                  \
         launch_wait();                                                                                                 \
         SF_SHARED(real, chip);                                                                                         \
@@ -570,7 +570,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
             (b.j1 - s->j0 + 1) * s->sj < MADE_ELEMENTS_MOST) {                                                         \
             const dim3 grid(launch_blocks(b.i1 - b.i0, COLUMN_WIDE), (unsigned)(b.j1 - b.j0)),                         \
                 block(COLUMN_WIDE, launch_blocks(b.k1 - b.k0, SHAPE::EACH));                                           \
-            SF_LAUNCH_BLOCKS((NAME##_blocks<SHAPE>), grid, block, bytes, stream, NAME##_pack(s, c),                    \
+            SF_LAUNCH_BLOCKS((NAME##_block_kernel<SHAPE>), grid, block, bytes, stream, NAME##_pack(s, c),              \
                              b __VA_OPT__(, ) __VA_ARGS__);                                                            \
             return;                                                                                                    \
         }                                                                                                              \
