@@ -301,8 +301,8 @@ Test(describe, forms_are_printed_by_their_literals)
     static const char *const wanted[] = {
         "SF_MADE_NEAR_KERNEL_MUCH(mix_in_ROUGH, mix, mix, ROUGH)",
         "SF_MADE_NEAR_KERNEL_MUCH(mix_in_SMOOTH, mix, mix, SMOOTH)",
-        "SF_MADE_LOOPS(mix_in_SMOOTH, mix, SF_MADE_LOOP(mix_u, SMOOTH) "
-        "SF_MADE_LOOP(mix_v, SMOOTH))",
+        ("SF_MADE_LOOPS(mix_in_SMOOTH, mix, SF_MADE_LOOP(mix_u, SMOOTH) "
+         "SF_MADE_LOOP(mix_v, SMOOTH))"),
         "switch (((const struct toy *)c->ctx)->kind) {",
         "    case ROUGH:\n        mix_in_ROUGH_part(s, b, c, stream);\n        break;\n"};
     for (size_t n = 0; n < sizeof wanted / sizeof wanted[0]; n++) cr_assert(strstr(code, wanted[n]), "%s", wanted[n]);
