@@ -283,7 +283,6 @@ static int text_write(const struct rundir *d, const char *name, const char *text
 
 int rundir_namelist(struct rundir *d, const char *text) { return text_write(d, "namelist.nml", text); }
 
-/* The whole file. */
 int rundir_keep(struct rundir *d, const char *from, const char *name)
 {
     char *const to = path_join(d->path, name);

@@ -123,8 +123,9 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
     const struct monitor *const m = &x->monitor[c->member];
     const ptrdiff_t across[3] = {1, s->sj, s->sk};
     struct samples p = {};
-    struct launched l = {&p, m, m->phase + (ptrdiff_t)c->pass_step * m->together * 4 * m->nfrequencies, stream, 0,
-                         0,  0};
+    struct launched l = {};
+    l.p = &p, l.m = m, l.stream = stream;
+    l.phase = m->phase + (ptrdiff_t)c->pass_step * m->together * 4 * m->nfrequencies;
     p.sums = s->w[F_SUMS], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
     p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0,
     p.n = m->box.n;

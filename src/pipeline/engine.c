@@ -396,7 +396,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
     const double began = seconds_now();
     const int all = steps;
     if (steps <= 0) return SF_OK;
-    e->lanes.step = e->state->step = step;
+    e->state->step = step;
     SF_TRY(outcome_share(&e->comm, engine_upload(e)));
     while (steps > 0) {
         int n = SF_MIN(steps, engine_batch(e));
@@ -418,7 +418,7 @@ static int steps_run(struct engine *e, long step, const double *time, double dt,
         time += n;
         steps -= n;
         e->fed_time = time[-1];
-        e->lanes.step = e->state->step = step;
+        e->state->step = step;
         e->host_is_old = is_resident_elsewhere(e) || is_flowing(e);
     }
     const double took = seconds_now() - began;

@@ -77,7 +77,6 @@ struct engine_lanes {
     double brought; /* bytes that came in with passes that follow no other, of those above */
     long begun; /* such passes */
     double fetched; /* bytes of streamed slabs that came home between passes, in none of the above */
-    long step; /* that the state is at */
     struct span trip; /* what comes or goes between batches */
     int is_under_way; /* 1: it is not known yet how long it took */
     struct span *span; /* of the timeline */

@@ -120,7 +120,7 @@ void trip_begin(struct engine *e, enum lane lane)
     e->backend->mark(LANE_COMPUTE, MARK_REST);
     e->backend->record(LANE_COMPUTE, BACKEND_EVENT_TRIP);
     e->backend->wait(lane, LANE_COMPUTE, BACKEND_EVENT_TRIP);
-    l->trip = (struct span){.lane = (int)lane, .slab = -1, .step = l->step, .begin = seconds_now()};
+    l->trip = (struct span){.lane = (int)lane, .slab = -1, .step = e->state->step, .begin = seconds_now()};
 }
 
 void trip_mark(struct engine *e)

@@ -567,7 +567,7 @@ static inline size_t column_block_bytes(int systems, int levels, int each, size_
         const size_t bytes =                                                                                           \
             column_block_bytes(NAME##_SYSTEMS, b.k1 - b.k0, SHAPE::EACH, sizeof(struct NAME##_levels));                \
         if (b.k1 - b.k0 <= SHAPE::LEVELS && bytes <= (size_t)launch_shared_room() &&                                   \
-            (b.j1 - s->j0 + 1) * s->sj < MADE_ELEMENTS_MOST) {                                                         \
+            (b.j1 - s->j0 + 8) * s->sj < MADE_ELEMENTS_MOST) {                                                         \
             const dim3 grid(launch_blocks(b.i1 - b.i0, COLUMN_WIDE), (unsigned)(b.j1 - b.j0)),                         \
                 block(COLUMN_WIDE, launch_blocks(b.k1 - b.k0, SHAPE::EACH));                                           \
             SF_LAUNCH_BLOCKS((NAME##_block_kernel<SHAPE>), grid, block, bytes, stream, NAME##_pack(s, c),              \

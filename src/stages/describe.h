@@ -292,6 +292,9 @@ void describe_lodge(struct described *s);
 void describe_needs_check(struct description *d, const struct described *s); /* print.c: for the numbers of a stage */
 void describe_columns_check(struct description *d, const struct described *s); /* room for what its sweeps read */
 void describe_print_parts(FILE *to, const struct described *s);
+/* Are its points computed by kernels that count places from where fields begin, in 32 bits (print.c)? That pays where a
+ * thread has much to read. */
+int describe_is_near(const struct described *s);
 /* Levels that a thread takes together: several, where what they read is mostly the same (print_column.c). */
 int describe_levels_together(const struct described *s);
 /* The element of a field that `e` reads, of such a kernel. */

@@ -137,6 +137,28 @@ static void reach_check(const struct described_model *m, const struct grid *g, c
         }
 }
 
+/* Kernels that count places in 32 bits take so many elements at a time (MADE_ELEMENTS_MOST), and reach as many beyond.
+ */
+static void rows_check(const struct described_model *m, const struct grid *g, struct complaints *to)
+{
+    enum { MOST = 1 << 30, PADDING = 64 };
+    const double row = ((double)g->nx + PADDING) * ((double)g->nz + PADDING);
+    for (int n = 0; n < m->d.nstages; n++) {
+        int far = 1;
+        if (!describe_is_near(&m->d.stage[n])) continue;
+        for (int t = 0; t < m->d.stage[n].ntouches; t++) {
+            const struct reach r = m->d.stage[n].touch[t].reach;
+            far = SF_MAX(far, SF_MAX(r.jm, r.jp));
+        }
+        if (row * far > MOST)
+            sf_complain(
+                to, "grid%nx grid%nz", -1,
+                "on a GPU stage %s counts %d rows of %d x %d cells in 32 bits, which is too many: make the long "
+                "axis y, or compute with &pipeline backend = 'cpu'",
+                m->d.stage[n].name, far, g->nx, g->nz);
+    }
+}
+
 static void fields_make(struct instance *in, const struct described_model *m, const int *side)
 {
     for (int n = 0; n < m->d.nsymbols; n++) {
@@ -170,6 +192,7 @@ static int bind_all(struct instance *in, const struct described_model *m, struct
     const struct grid *const g = in->grid;
     const int *const side = (const int *)(parameter + m->nparameters);
     uniform_check(g, in->complaints), sides_check(side, in->complaints), reach_check(m, g, side, in->complaints);
+    if (in->device_room > 0) rows_check(m, g, in->complaints);
     const int n = DESCRIBE_VALUES + d->nvalues;
     own->value = calloc((size_t)n, sizeof *own->value);
     SF_CHECK(own->value, SF_MEMORY, "no memory for the numbers of model %s", d->name);

@@ -226,7 +226,6 @@ static void uniform_print(FILE *to, const struct described *s, int is_double, co
             else fputc(*c, to);
 }
 
-static int is_near(const struct described *s);
 /* NAME_LEVELS: levels that a thread takes together. NAME_from(&pack, rows): its fields begin so many rows further on.
  */
 static void from_print(FILE *to, const struct described *s)
@@ -321,7 +320,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
             fprintf(to, ";\n    p.u_%s = (%s)x_%s;\n", s->line[n].name, type(s->line[n].is_double), s->line[n].name);
         }
     fprintf(to, "    return p;\n}\n\n");
-    if (is_near(s)) from_print(to, s);
+    if (describe_is_near(s)) from_print(to, s);
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
     if (s->lowest) fprintf(to, "    b.k0 = SF_MAX(b.k0, ((const struct %s *)c->ctx)->%s);\n", d->numbers, s->lowest);
     fprintf(to, "    return b;\n}\n\n");
@@ -479,9 +478,7 @@ static const struct assignment *only_of(const struct described *s)
     return s->is_shown || s->unit != UNIT_POINT ? NULL : describe_only(s, 0);
 }
 
-/* Are its points computed by kernels that count places from where fields begin? That pays where a thread has much to
- * read. */
-static int is_near(const struct described *s)
+int describe_is_near(const struct described *s)
 {
     return s->unit == UNIT_POINT && !s->is_shown && !s->is_side && !s->beyond && !s->is_each && !is_layered(s) &&
            !only_of(s) && (s->is_apart || describe_levels_together(s) > 1);
@@ -554,9 +551,9 @@ static void values_print(FILE *to, const struct described *s, int by)
     fprintf(to,
             "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i%s)\n{\n"
             "    struct %s_values to;\n%s",
-            name, name, of, is_near(s) ? ", const struct made_strides *at" : "", name,
-            is_near(s) ? "    (void)at;\n" : "");
-    lines_print(to, s, by, "to.", 0, is_near(s) ? FORM_NEAR : FORM_POINT);
+            name, name, of, describe_is_near(s) ? ", const struct made_strides *at" : "", name,
+            describe_is_near(s) ? "    (void)at;\n" : "");
+    lines_print(to, s, by, "to.", 0, describe_is_near(s) ? FORM_NEAR : FORM_POINT);
     fprintf(
         to,
         "    return to;\n}\n\nSF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
@@ -583,6 +580,7 @@ static void point_print(FILE *to, const struct described *s, int by)
     fprintf(to, "}\n#endif\n\n");
     if (!s->is_apart) values_print(to, s, by);
 }
+
 /* ---- a stage with forms, or of several loops and kernels ---- */
 
 static const char *form_name(const struct described *s, int f) { return s->form ? s->form->argument[f] : "0"; }
@@ -637,15 +635,15 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
                              s->is_each               ? "EACH_COLUMN"
                              : s->unit == UNIT_COLUMN ? "COLUMN"
                              : is_layered(s)          ? "LAYERED"
-                             : is_near(s)             ? "NEAR_POINT"
+                             : describe_is_near(s)    ? "NEAR_POINT"
                                                       : "POINT",
                              s->name, s->name, made);
     fprintf(to, "#ifdef __cplusplus\n");
     for (int f = 0; f < forms; f++)
-        fprintf(to, "SF_MADE%s_KERNEL%s(%s_in_%s, %s, %s, %s)\n", is_near(s) ? "_NEAR" : "",
-                s->is_apart && is_near(s) ? "_MUCH"
-                : only_of(s)              ? "_ONLY"
-                                          : "",
+        fprintf(to, "SF_MADE%s_KERNEL%s(%s_in_%s, %s, %s, %s)\n", describe_is_near(s) ? "_NEAR" : "",
+                s->is_apart && describe_is_near(s) ? "_MUCH"
+                : only_of(s)                       ? "_ONLY"
+                                                   : "",
                 s->name, form_name(s, f), s->name, s->name, form_name(s, f));
     stage_calls_print(d, to, s);
     fprintf(to, "SF_PART_STAGE(%s%s, %s_all)\n#else\n", s->name, made, s->name);
