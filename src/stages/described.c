@@ -133,7 +133,7 @@ static void reach_check(const struct described_model *m, const struct grid *g, c
                     sf_complain(
                         to, keys[a], -1,
                         "stage %s reads %s %d %s away, beyond both sides of a domain of %d: %s must be %d or more",
-                        m->d.stage[n].name, x->field->name, far[a], word[a], cells[a], keys[a], far[a]);
+                        m->d.stage[n].called, x->field->name, far[a], word[a], cells[a], keys[a], far[a]);
         }
 }
 
@@ -155,7 +155,7 @@ static void rows_check(const struct described_model *m, const struct grid *g, st
                 to, "grid%nx grid%nz", -1,
                 "on a GPU stage %s counts %d rows of %d x %d cells in 32 bits, which is too many: make the long "
                 "axis y, or compute with &pipeline backend = 'cpu'",
-                m->d.stage[n].name, far, g->nx, g->nz);
+                m->d.stage[n].called, far, g->nx, g->nz);
     }
 }
 
