@@ -114,3 +114,62 @@ Test(describe_kernels, levels_that_share_what_they_read_go_together)
         describe_free(&d);
     }
 }
+
+/* Threads take packs of columns of what reads few enough of them, no further than the packs beside, and is computed at
+ * all points alike. */
+Test(describe_kernels, points_that_threads_take_in_packs)
+{
+    enum { NOT = 0 };
+    static const struct {
+        const char *lines;
+        int blocks; /* of a multiprocessor */
+    } of[] = {
+        {"q += dt * q", 4},
+        {"new q = t[-1, 0, 0] + t[1, 0, 0] + t[0, -1, 0] + t[0, 1, 0] + t[0, 0, -1] + t[0, 0, 1]",
+         4}, /* 4 rows, 2 beside, 2 levels */
+        {"new q = t[-4, 0, 0] + t[4, 0, 0]", 4},
+        {"new q = t[-5, 0, 0] + t", NOT}, /* further than the pack beside */
+        {"new q = " NORTHWARD("t") " + " UPWARD("t") " + t[1, 0, 0] + t[-1, 0, 0]",
+         4}, /* 6, 4 and 2, and 2 pointers: 52 */
+        {"new q = " NORTHWARD("t") " + " UPWARD("t") " + t[1, 0, 0] + t[-1, 0, 0] + u",
+         3}, /* 2 and a pointer more: 62 */
+        {"new q = " NORTHWARD("t") " + " NORTHWARD("u") " + t[1, 0, 0] + t[-1, 0, 0] + t[0, 0, 1] + t[0, 0, 2] + q",
+         2}, /* 6, 6, 4 and 2, and 4 pointers: 80 */
+        {"new q = " NORTHWARD("t") " + " NORTHWARD("u") " + " NORTHWARD("q") " + " UPWARD("t") " + " UPWARD("u"),
+         2}, /* 26 */
+        {"new q = " NORTHWARD("t") " + " NORTHWARD("u") " + " NORTHWARD("q") " + " UPWARD("t") " + " UPWARD(
+             "u") " + " UPWARD("q"),
+         NOT}, /* 30 */
+        {"only where t > 0\n q += dt * t", NOT},
+        {"new q = m[1, 0] + a", NOT}, /* no field */
+    };
+    for (size_t n = 0; n < sizeof of / sizeof of[0]; n++) {
+        struct description d;
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "model m \"m\"\nfield q\nstatic t\nstatic u\nmap m\nlevels a = z\n"
+                 "point mix {\n %s\n}\nstep {\n    mix\n}\n",
+                 of[n].lines);
+        settle(&d, text);
+        cr_assert_eq(describe_by_packs(&d.stage[0]), of[n].blocks > 0, "%s", of[n].lines);
+        if (of[n].blocks)
+            cr_assert_eq(describe_pack_blocks(&d.stage[0]), of[n].blocks, "%s: %d", of[n].lines,
+                         describe_pack_blocks(&d.stage[0]));
+        describe_free(&d);
+    }
+}
+
+/* The stages that tests/gpu_bits.sh runs on a GPU are of that kind. */
+Test(describe_kernels, packs_of_the_bits_on_a_gpu)
+{
+    struct description d = {0};
+    char text[8192];
+    FILE *const f = fopen("tests/support_packs.sf", "r");
+    cr_assert_not_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    settle(&d, text);
+    for (int n = 0; n < 3; n++) cr_assert(describe_by_packs(&d.stage[n]), "%s", d.stage[n].name);
+    for (int n = 0; n < 3; n++) cr_assert_eq(describe_pack_blocks(&d.stage[n]), n == 1 ? 3 : 4, "%s", d.stage[n].name);
+    describe_free(&d);
+}

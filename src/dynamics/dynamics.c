@@ -773,7 +773,7 @@ static const struct tunable tunable_table[] = {
     {advmix_wide_run_gpu, advmix_wide_candidate, ADVMIX_WIDE_FORMS},
 #define MADE(...)
 #define SWEEP(...)
-#define SHAPED(kernels) {kernels, row_shape, ROW_SHAPES},
+#define SHAPED(kernels, shapes) {kernels, shapes, ROW_SHAPES},
 #include "dynamics/stages.def"
 };
 #endif

@@ -287,9 +287,10 @@ struct tunable {
     int ncandidates;
 };
 
-/* What kernels of several rows a thread, one after the other (printed.h), can be launched in. */
+/* What kernels of several rows a thread, one after the other (printed.h), can be launched in: threads that take a
+ * column, or a pack of columns, each. */
 enum { ROW_SHAPES = 15 };
-extern const struct candidate row_shape[ROW_SHAPES];
+extern const struct candidate row_shape[ROW_SHAPES], pack_shape[ROW_SHAPES];
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
 

@@ -3,9 +3,10 @@
 
 #include <stddef.h>
 
+/* Of blocks of 256 threads. */
 #define SHAPE(its_name, columns, levels, its_rows)                                                                     \
     {                                                                                                                  \
-        .name = its_name, .tile_i = columns, .tile_k = levels, .rows = its_rows, .threads = (columns) * (levels)       \
+        .name = its_name, .tile_i = columns, .tile_k = levels, .rows = its_rows, .threads = 256                        \
     }
 #define ROWS(columns, levels)                                                                                          \
     SHAPE(#columns " x " #levels ", 1 row", columns, levels, 1),                                                       \
@@ -15,6 +16,7 @@
         SHAPE(#columns " x " #levels ", 16 rows", columns, levels, 16)
 
 const struct candidate row_shape[ROW_SHAPES] = {ROWS(32, 8), ROWS(64, 4), ROWS(128, 2)};
+const struct candidate pack_shape[ROW_SHAPES] = {ROWS(64, 16), ROWS(128, 8), ROWS(256, 4)};
 
 const struct tunable *tunable_of(const struct model *m, int stage)
 {

@@ -140,8 +140,7 @@ void describe_columns_check(struct description *d, const struct described *s)
             describe_wrong(d, s->line[s->part[part].first].at, "a sweep reads at most %d values of fields", READS);
 }
 
-/* _p1, _m2, _0 */
-static void step_print(FILE *to, int n)
+void describe_print_step(FILE *to, int n)
 {
     if (n) fprintf(to, "_%c%d", n < 0 ? 'm' : 'p', abs(n));
     else fprintf(to, "_0");
@@ -150,9 +149,9 @@ static void step_print(FILE *to, int n)
 void describe_print_read(FILE *to, const struct node *e)
 {
     fprintf(to, "g_%s", e->name);
-    step_print(to, e->index[0]), step_print(to, e->index[1]);
+    describe_print_step(to, e->index[0]), describe_print_step(to, e->index[1]);
     if (e->is_inside) fprintf(to, e->index[2] > 0 ? "_up" : "_down");
-    else step_print(to, e->index[2]);
+    else describe_print_step(to, e->index[2]);
 }
 
 /* The element of a field that a read stands for. */

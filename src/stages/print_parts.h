@@ -4,8 +4,8 @@
 #include "stages/describe.h"
 
 /* Of a point; in double precision, once for all points or before the run; of a point of a kernel that counts places
- * from where fields begin (pipeline/printed.h). */
-enum form { FORM_POINT, FORM_TWICE, FORM_NEAR, FORM_COLUMN /* + the part of it */ };
+ * from where fields begin, of one whose threads take packs of columns (pipeline/printed.h). */
+enum form { FORM_POINT, FORM_TWICE, FORM_NEAR, FORM_PACKS, FORM_COLUMN /* + the part of it */ };
 void print(FILE *to, const struct node *e, enum form form);
 /* The head of what is made of a sheet. */
 void made_print(FILE *to, const struct sheet *s);
@@ -26,6 +26,9 @@ static inline int touch_has_read(const struct described *s, const struct touch *
 {
     return t->reads && !(is_layered(s) && touch_is_update(t));
 }
+
+/* print_column.c: _p1, _m2, _0 */
+void describe_print_step(FILE *to, int n);
 
 /* print_layers.c: stages that do. */
 /* A field of media or a memory: as a member of a pack, and what it is. */

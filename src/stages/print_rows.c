@@ -98,7 +98,7 @@ void describe_print_forms(const struct description *d, FILE *to)
 /* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, with
  * loops by hand that want scratch memory MADE_WORK(their function for it), or MADE_COLUMN(name) or, with kernels by
  * hand, MADE_LOOPS(name), whose scratch memory has its name. SWEEP(id, name, kernels, extend, sides, flops, accesses)
- * of each sweep. SHAPED(kernels) of kernels that come in several shapes (row_shape). Accesses of what each member of a
+ * of each sweep. SHAPED(kernels, shapes) of kernels that come in several shapes. Accesses of what each member of a
  * family has begin with Q_. */
 void describe_print_table(const struct description *d, FILE *to)
 {
@@ -129,6 +129,7 @@ void describe_print_table(const struct description *d, FILE *to)
             }
         }
         fprintf(to, ")\n");
-        if (is_shaped(s)) fprintf(to, "SHAPED(%s_run_gpu)\n", s->name);
+        if (is_shaped(s))
+            fprintf(to, "SHAPED(%s_run_gpu, %s)\n", s->name, describe_by_packs(s) ? "pack_shape" : "row_shape");
     }
 }

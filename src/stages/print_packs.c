@@ -1,0 +1,207 @@
+/* Kernels of points whose threads take packs of columns, row after row: see pipeline/printed.h. What points beside each
+ * other read comes as packs, and what the next row reads again stays. SPDX-License-Identifier: MIT */
+#include "stages/print_parts.h"
+
+#include <stdlib.h>
+
+/* What is read of a field, so many rows and levels away: a pack, and those beside it where columns further on are read.
+ */
+struct strip {
+    const struct node *of;
+    int west, east; /* columns */
+};
+/* Rows of the own level that are read of a field, the lowest and the highest. */
+struct ring {
+    const struct symbol *field;
+    int south, north;
+};
+enum { STRIPS = 64 };
+struct strips {
+    struct strip strip[STRIPS];
+    struct ring ring[TOUCHES];
+    int nstrips, nrings, lacks; /* lacks: it reads more, or further than the pack beside */
+};
+
+static void strips_find(struct strips *x, const struct node *e)
+{
+    const int is_field =
+        e->kind == NODE_NAME && e->symbol && e->symbol->kind == SYMBOL_FIELD && e->symbol->field.shape == SHAPE_FULL;
+    for (int n = 0; n < e->narg; n++) strips_find(x, e->arg[n]);
+    if (!is_field || e->symbol->is_metric) return;
+    int n = 0, m = 0;
+    while (n < x->nstrips && (x->strip[n].of->symbol != e->symbol || x->strip[n].of->index[1] != e->index[1] ||
+                              x->strip[n].of->index[2] != e->index[2]))
+        n++;
+    if (n == STRIPS || abs(e->index[0]) > DESCRIBE_PACK) return (void)(x->lacks = 1);
+    if (n == x->nstrips) x->strip[x->nstrips++] = (struct strip){.of = e};
+    x->strip[n].west = SF_MAX(x->strip[n].west, -e->index[0]), x->strip[n].east = SF_MAX(x->strip[n].east, e->index[0]);
+    if (e->index[2]) return;
+    while (m < x->nrings && x->ring[m].field != e->symbol) m++;
+    if (m == x->nrings) x->ring[x->nrings++] = (struct ring){e->symbol, e->index[1], e->index[1]};
+    x->ring[m].south = SF_MIN(x->ring[m].south, e->index[1]), x->ring[m].north = SF_MAX(x->ring[m].north, e->index[1]);
+}
+
+static struct strips strips_of(const struct described *s)
+{
+    struct strips x = {.nstrips = 0};
+    for (int n = 0; n < s->nlines; n++)
+        if (!s->line[n].is_uniform) strips_find(&x, s->line[n].value);
+    return x;
+}
+
+/* Packs that a thread holds of a ring: its rows, and the next one on its way. */
+static int ring_packs(const struct ring *r) { return r->north - r->south + 2; }
+
+/* Packs that a thread holds at once; 0: it cannot. */
+static int packs_of(const struct strips *x)
+{
+    int packs = 0;
+    for (int n = 0; n < x->nrings; n++) packs += ring_packs(&x->ring[n]);
+    for (int n = 0; n < x->nstrips; n++)
+        packs += (x->strip[n].west > 0) + (x->strip[n].east > 0) + (x->strip[n].of->index[2] != 0);
+    return x->lacks ? 0 : packs;
+}
+
+int describe_by_packs(const struct described *s)
+{
+    const struct strips x = strips_of(s);
+    const int packs = packs_of(&x);
+    return s->unit == UNIT_POINT && !s->is_shown && !s->is_side && !s->beside && !s->beyond && !s->is_each &&
+           !s->is_apart && !is_layered(s) && !describe_is_near(s) && !describe_only(s, 0) && packs > 0 &&
+           packs <= DESCRIBE_PACKS_MOST;
+}
+
+/* NAME_ROW_LEVEL of what is read of a field */
+static void strip_print(FILE *to, const struct node *e)
+{
+    fprintf(to, "p_%s", e->name);
+    for (int a = 1; a < 3; a++) describe_print_step(to, e->index[a]);
+}
+
+void describe_print_packed(FILE *to, const struct node *e)
+{
+    fprintf(to, "SF_IN_PACK(around->"), strip_print(to, e), fprintf(to, ", m");
+    if (e->index[0]) fprintf(to, " %c %d", e->index[0] < 0 ? '-' : '+', abs(e->index[0]));
+    fprintf(to, ")");
+}
+
+/* `points<MADE_PACK>` of a field, so many packs, rows and levels away. */
+static void pack_print(FILE *to, const char *field, int packs, int row, int level)
+{
+    fprintf(to, "made_pack_at(l->r_%s + i", field);
+    if (packs) fprintf(to, " %c MADE_PACK", packs < 0 ? '-' : '+');
+    if (row) fprintf(to, " + (%d) * l->sj", row);
+    if (level) fprintf(to, " + (%d) * l->sk", level);
+    fprintf(to, ")");
+}
+
+/* Where the ring of a strip's field has its row; -1: it is in none. */
+static int ring_place(const struct strips *x, const struct strip *s, const struct ring **ring)
+{
+    for (int n = 0; n < x->nrings && !s->of->index[2]; n++)
+        if (x->ring[n].field == s->of->symbol) return *ring = &x->ring[n], s->of->index[1] - x->ring[n].south;
+    return -1;
+}
+
+/* NAME_on(&line): makes it the line of the next row. */
+static void on_print(FILE *to, const struct described *s)
+{
+    int has_metric = 0;
+    fprintf(to, "SF_POINT void %s_on(struct %s_line *l)\n{\n    (void)l;\n", s->name, s->name);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "sm" : "sj";
+        has_metric |= t->field->is_metric;
+        if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(l->r_%s += l->sj;)\n", name);
+        if (t->field->field.shape == SHAPE_LEVELS) continue;
+        if (touch_has_read(s, t)) fprintf(to, "    l->r_%s += l->%s;\n", name, by);
+        if (t->writes || t->is_both) fprintf(to, "    l->w_%s += l->%s;\n", name, by);
+    }
+    fprintf(to, "%s}\n\n", has_metric ? "    SF_METRIC_MAPPED(l->r_metric += l->sm;)\n" : "");
+}
+
+/* NAME_begin(&line, i, &around): what the first row finds in the rings. */
+static void begin_print(FILE *to, const struct described *s, const struct strips *x)
+{
+    fprintf(to, "SF_POINT void %s_begin(const struct %s_line *l, int i, struct %s_around *around)\n{\n", s->name,
+            s->name, s->name);
+    for (int n = 0; n < x->nrings; n++)
+        for (int row = x->ring[n].south; row <= x->ring[n].north; row++) {
+            fprintf(to, "    around->g_%s[%d] = ", x->ring[n].field->name, row - x->ring[n].south + 1);
+            pack_print(to, x->ring[n].field->name, 0, row, 0), fprintf(to, ";\n");
+        }
+    fprintf(to, "}\n\n");
+}
+
+/* NAME_next(&line, i, end, goes_on, &around): what the line's row reads, and, where another follows, its northmost. */
+static void next_print(FILE *to, const struct described *s, const struct strips *x)
+{
+    fprintf(
+        to,
+        "SF_POINT void %s_next(const struct %s_line *l, int i, int end, int goes_on, struct %s_around *around)\n{\n",
+        s->name, s->name, s->name);
+    for (int n = 0; n < x->nrings; n++) {
+        const char *const name = x->ring[n].field->name;
+        const int last = ring_packs(&x->ring[n]) - 1;
+        for (int m = 0; m < last; m++) fprintf(to, "    around->g_%s[%d] = around->g_%s[%d];\n", name, m, name, m + 1);
+        fprintf(to, "    if (goes_on) around->g_%s[%d] = ", name, last);
+        pack_print(to, name, 0, x->ring[n].north + 1, 0), fprintf(to, ";\n");
+    }
+    for (int n = 0; n < x->nstrips; n++) {
+        const struct strip *const strip = &x->strip[n];
+        const struct ring *ring;
+        const int *const at = strip->of->index, place = ring_place(x, strip, &ring);
+        for (int pack = -1; pack <= 1; pack++) {
+            if ((pack < 0 && !strip->west) || (pack > 0 && !strip->east)) continue;
+            fprintf(to, pack > 0 ? "    if (i + MADE_PACK < end + %d) around->" : "    around->", strip->east);
+            strip_print(to, strip->of), fprintf(to, ".of[%d] = ", pack + 1);
+            if (!pack && place >= 0) fprintf(to, "around->g_%s[%d]", strip->of->name, place);
+            else pack_print(to, strip->of->name, pack, at[1], at[2]);
+            fprintf(to, ";\n");
+        }
+    }
+    fprintf(to, "    (void)end, (void)goes_on;\n}\n\n");
+}
+
+int describe_pack_blocks(const struct described *s)
+{
+    /* Of 64 and of 80 registers so many are left to packs and pointers: where they were more, kernels spilled. */
+    enum { FEW = 56, SOME = 76, POINTER = 2 };
+    const struct strips x = strips_of(s);
+    int registers = DESCRIBE_PACK * packs_of(&x);
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        if (t->field->field.shape == SHAPE_LEVELS) continue;
+        registers += POINTER * (touch_has_read(s, t) + (t->writes || t->is_both));
+    }
+    return registers <= FEW ? 4 : registers <= SOME ? 3 : 2;
+}
+
+void describe_print_packs(FILE *to, const struct described *s)
+{
+    const struct strips x = strips_of(s);
+    fprintf(to, "#ifdef __cplusplus\nenum { %s_BLOCKS = %d };\nstruct %s_around {\n", s->name, describe_pack_blocks(s),
+            s->name);
+    for (int n = 0; n < x.nrings; n++)
+        fprintf(to, "    points<MADE_PACK> g_%s[%d];\n", x.ring[n].field->name, ring_packs(&x.ring[n]));
+    for (int n = 0; n < x.nstrips; n++)
+        fprintf(to, "    struct made_strip "), strip_print(to, x.strip[n].of), fprintf(to, ";\n");
+    fprintf(to, "};\n\n");
+    on_print(to, s), begin_print(to, s, &x), next_print(to, s, &x);
+    fprintf(to, "#endif\n\n");
+}
+
+void describe_print_put(FILE *to, const struct described *s)
+{
+    fprintf(to,
+            "#ifdef __cplusplus\nSF_POINT void %s_put(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
+            s->name, s->name, s->name);
+    for (int n = 0; n < s->nlines; n++) {
+        const char *const name = s->line[n].name;
+        if (!s->line[n].field) continue;
+        fprintf(to, "    made_pack_put(l->w_%s + i", name);
+        for (int m = 0; m < DESCRIBE_PACK; m++) fprintf(to, ", x[%d].%s", m, name);
+        fprintf(to, ");\n");
+    }
+    fprintf(to, "}\n#endif\n\n");
+}
