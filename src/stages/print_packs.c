@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-/* What is read of a field, so many rows and levels away: a pack, and those beside it where columns further on are read.
- */
+/* What is read of a field, as it was or as it is (is_made), so many rows and levels away: a pack, and those beside it
+ * where columns further on are read. */
 struct strip {
     const struct node *of;
     int west, east; /* columns */
 };
 /* Rows of the own level that are read of a field, the lowest and the highest. */
 struct ring {
-    const struct symbol *field;
+    const struct node *of;
     int south, north;
 };
 enum { STRIPS = 64 };
@@ -22,6 +22,11 @@ struct strips {
     int nstrips, nrings, lacks; /* lacks: it reads more, or further than the pack beside */
 };
 
+static int is_same_field(const struct node *a, const struct node *b)
+{
+    return a->symbol == b->symbol && a->is_made == b->is_made;
+}
+
 static void strips_find(struct strips *x, const struct node *e)
 {
     const int is_field =
@@ -29,15 +34,15 @@ static void strips_find(struct strips *x, const struct node *e)
     for (int n = 0; n < e->narg; n++) strips_find(x, e->arg[n]);
     if (!is_field || e->symbol->is_metric) return;
     int n = 0, m = 0;
-    while (n < x->nstrips && (x->strip[n].of->symbol != e->symbol || x->strip[n].of->index[1] != e->index[1] ||
+    while (n < x->nstrips && (!is_same_field(x->strip[n].of, e) || x->strip[n].of->index[1] != e->index[1] ||
                               x->strip[n].of->index[2] != e->index[2]))
         n++;
     if (n == STRIPS || abs(e->index[0]) > DESCRIBE_PACK) return (void)(x->lacks = 1);
     if (n == x->nstrips) x->strip[x->nstrips++] = (struct strip){.of = e};
     x->strip[n].west = SF_MAX(x->strip[n].west, -e->index[0]), x->strip[n].east = SF_MAX(x->strip[n].east, e->index[0]);
     if (e->index[2]) return;
-    while (m < x->nrings && x->ring[m].field != e->symbol) m++;
-    if (m == x->nrings) x->ring[x->nrings++] = (struct ring){e->symbol, e->index[1], e->index[1]};
+    while (m < x->nrings && !is_same_field(x->ring[m].of, e)) m++;
+    if (m == x->nrings) x->ring[x->nrings++] = (struct ring){e, e->index[1], e->index[1]};
     x->ring[m].south = SF_MIN(x->ring[m].south, e->index[1]), x->ring[m].north = SF_MAX(x->ring[m].north, e->index[1]);
 }
 
@@ -71,10 +76,12 @@ int describe_by_packs(const struct described *s)
            packs <= DESCRIBE_PACKS_MOST;
 }
 
-/* NAME_ROW_LEVEL of what is read of a field */
+/* r: as a line has it where the step began; w: where the stage writes it. */
+static int pointer_of(const struct node *e) { return e->is_made ? 'w' : 'r'; }
+
 static void strip_print(FILE *to, const struct node *e)
 {
-    fprintf(to, "p_%s", e->name);
+    fprintf(to, "p%c_%s", pointer_of(e), e->name);
     for (int a = 1; a < 3; a++) describe_print_step(to, e->index[a]);
 }
 
@@ -85,10 +92,16 @@ void describe_print_packed(FILE *to, const struct node *e)
     fprintf(to, ")");
 }
 
-/* `points<MADE_PACK>` of a field, so many packs, rows and levels away. */
-static void pack_print(FILE *to, const char *field, int packs, int row, int level)
+/* Number n of the rows that a thread has of a field. */
+static void ring_print(FILE *to, const struct ring *r, int n)
 {
-    fprintf(to, "made_pack_at(l->r_%s + i", field);
+    fprintf(to, "g%c_%s[%d]", pointer_of(r->of), r->of->name, n);
+}
+
+/* `points<MADE_PACK>` of a field, so many packs, rows and levels away. */
+static void pack_print(FILE *to, const struct node *e, int packs, int row, int level)
+{
+    fprintf(to, "made_pack_at(l->%c_%s + i", pointer_of(e), e->name);
     if (packs) fprintf(to, " %c MADE_PACK", packs < 0 ? '-' : '+');
     if (row) fprintf(to, " + (%d) * l->sj", row);
     if (level) fprintf(to, " + (%d) * l->sk", level);
@@ -99,7 +112,7 @@ static void pack_print(FILE *to, const char *field, int packs, int row, int leve
 static int ring_place(const struct strips *x, const struct strip *s, const struct ring **ring)
 {
     for (int n = 0; n < x->nrings && !s->of->index[2]; n++)
-        if (x->ring[n].field == s->of->symbol) return *ring = &x->ring[n], s->of->index[1] - x->ring[n].south;
+        if (is_same_field(x->ring[n].of, s->of)) return *ring = &x->ring[n], s->of->index[1] - x->ring[n].south;
     return -1;
 }
 
@@ -127,8 +140,8 @@ static void begin_print(FILE *to, const struct described *s, const struct strips
             s->name, s->name);
     for (int n = 0; n < x->nrings; n++)
         for (int row = x->ring[n].south; row <= x->ring[n].north; row++) {
-            fprintf(to, "    around->g_%s[%d] = ", x->ring[n].field->name, row - x->ring[n].south + 1);
-            pack_print(to, x->ring[n].field->name, 0, row, 0), fprintf(to, ";\n");
+            fprintf(to, "    around->"), ring_print(to, &x->ring[n], row - x->ring[n].south + 1);
+            fprintf(to, " = "), pack_print(to, x->ring[n].of, 0, row, 0), fprintf(to, ";\n");
         }
     fprintf(to, "}\n\n");
 }
@@ -141,22 +154,25 @@ static void next_print(FILE *to, const struct described *s, const struct strips 
         "SF_POINT void %s_next(const struct %s_line *l, int i, int end, int goes_on, struct %s_around *around)\n{\n",
         s->name, s->name, s->name);
     for (int n = 0; n < x->nrings; n++) {
-        const char *const name = x->ring[n].field->name;
-        const int last = ring_packs(&x->ring[n]) - 1;
-        for (int m = 0; m < last; m++) fprintf(to, "    around->g_%s[%d] = around->g_%s[%d];\n", name, m, name, m + 1);
-        fprintf(to, "    if (goes_on) around->g_%s[%d] = ", name, last);
-        pack_print(to, name, 0, x->ring[n].north + 1, 0), fprintf(to, ";\n");
+        const struct ring *const r = &x->ring[n];
+        const int last = ring_packs(r) - 1;
+        for (int m = 0; m < last; m++) {
+            fprintf(to, "    around->"), ring_print(to, r, m), fprintf(to, " = around->");
+            ring_print(to, r, m + 1), fprintf(to, ";\n");
+        }
+        fprintf(to, "    if (goes_on) around->"), ring_print(to, r, last), fprintf(to, " = ");
+        pack_print(to, r->of, 0, r->north + 1, 0), fprintf(to, ";\n");
     }
     for (int n = 0; n < x->nstrips; n++) {
         const struct strip *const strip = &x->strip[n];
-        const struct ring *ring;
+        const struct ring *ring = NULL;
         const int *const at = strip->of->index, place = ring_place(x, strip, &ring);
         for (int pack = -1; pack <= 1; pack++) {
             if ((pack < 0 && !strip->west) || (pack > 0 && !strip->east)) continue;
             fprintf(to, pack > 0 ? "    if (i + MADE_PACK < end + %d) around->" : "    around->", strip->east);
             strip_print(to, strip->of), fprintf(to, ".of[%d] = ", pack + 1);
-            if (!pack && place >= 0) fprintf(to, "around->g_%s[%d]", strip->of->name, place);
-            else pack_print(to, strip->of->name, pack, at[1], at[2]);
+            if (!pack && place >= 0) fprintf(to, "around->"), ring_print(to, ring, place);
+            else pack_print(to, strip->of, pack, at[1], at[2]);
             fprintf(to, ";\n");
         }
     }
@@ -183,7 +199,7 @@ void describe_print_packs(FILE *to, const struct described *s)
     fprintf(to, "#ifdef __cplusplus\nenum { %s_BLOCKS = %d };\nstruct %s_around {\n", s->name, describe_pack_blocks(s),
             s->name);
     for (int n = 0; n < x.nrings; n++)
-        fprintf(to, "    points<MADE_PACK> g_%s[%d];\n", x.ring[n].field->name, ring_packs(&x.ring[n]));
+        fprintf(to, "    points<MADE_PACK> "), ring_print(to, &x.ring[n], ring_packs(&x.ring[n])), fprintf(to, ";\n");
     for (int n = 0; n < x.nstrips; n++)
         fprintf(to, "    struct made_strip "), strip_print(to, x.strip[n].of), fprintf(to, ";\n");
     fprintf(to, "};\n\n");
