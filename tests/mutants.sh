@@ -195,7 +195,7 @@ wave_mutant maxwell/source 1 test:source "a current is half a step early" 's/DRI
 wave_mutant maxwell/incident 1 test:incident "the plane wave's H is half a step late" 's/0\.5 \* w \* dt) \/ (v \* dt)/0.25 * w * dt) \/ (v * dt)/'
 wave_mutant maxwell/monitor 1 test:monitor "H is transformed half a step late" 's/(time + 0\.5 \* dt)/(time + dt)/'
 wave_mutant maxwell/monitor 1 cuts "a monitor's rows count from the slab's first" 's/((ptrdiff_t)(j - s->j0) \* e->n \* stride/((ptrdiff_t)(j - b->j0) * e->n * stride/'
-wave_mutant maxwell/probe 1 cuts "a probe records the first step of a pass" 's/(ptrdiff_t)c->pass_step \* PROBE_COMPONENTS/(ptrdiff_t)0 * PROBE_COMPONENTS/'
+wave_mutant maxwell/probe 1 cuts "a probe records the first step of a pass" 's/(ptrdiff_t)c->pass_step \* p->parts/(ptrdiff_t)0 * p->parts/'
 
 # ---- tiles of the sweep of E and H, and sides that it makes itself
 wave_mutant maxwell/tiles 1 test:tiles "a brick does not look at Ez" 's/for (int c = 0; c < 3; c++)/for (int c = 0; c < 2; c++)/'
@@ -216,8 +216,8 @@ wave_mutant maxwell/pairs 1 test:pairs "the core does not keep off sources" 's/n
 wave_mutant maxwell/pairs 1 test:pairs "monitors read what was not made" 's/step % p->every ? p->nprobes : p->nseen/p->nprobes/'
 wave_mutant maxwell/pairs 1 test:pairs "what the rim has of a monitor is made again" 's/p->seen\[m\], \&in/p->seen[m], \&b/'
 wave_mutant maxwell/pairs 1 test:pairs "of what monitors read rows beside the rim are left out" 's/box_common(rim_leaves(p, 1), b)/box_common(box_grown(rim_leaves(p, 1), 0, 0, -3), b)/'
-wave_mutant maxwell/maxwell 1 test:pairs "ghosts are filled behind memories of poles" 's/^#define STAGE(id, its_name, function, its_extend/#define SIDES_ZERO 0\n&/'
-wave_mutant maxwell/maxwell 1 test:pairs "ghosts are filled for monitors" 's/^#define STAGE(id, its_name, function, its_extend/#define SIDES_ROUND 0\n#define SIDES_BOUND 0\n&/'
+wave_mutant maxwell/maxwell 1 test:pairs "ghosts are filled behind memories of poles" 's/^#define ELEMENTS(id, its_name, function, its_changes/#define SIDES_ZERO 0\n&/'
+wave_mutant maxwell/maxwell 1 test:pairs "ghosts are filled for monitors" 's/^#define ELEMENTS(id, its_name, function, its_changes/#define SIDES_ROUND 0\n#define SIDES_BOUND 0\n&/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "a stage does without ghosts of axes that repeat" 's/SIDES_BOUND \&\& f->ghost\[FACE_S\] != GHOST_PERIODIC) r\.jm/SIDES_BOUND) r.jm/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "what others read beyond sides is not filled" 's/, sides_of(p, o)));/, SIDES_BOUND));/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "where ghosts are filled for nobody, faces are not" 's/return sides & SIDES_ZERO && is_none/return is_none/'

@@ -136,10 +136,10 @@ formula_build() {
             sheets+=("$sheet")
         done
         mkdir -p "$dir/src/${model%/*}"
-        for made in "$BUILD/$model"_*.def "$BUILD/${model%/*}"/*_made.h; do
+        for made in "$BUILD/$model"_*.def "$BUILD/$model"_packs.h "$BUILD/${model%/*}"/*_made.h; do
             made=${made#"$BUILD/"}
             what=${made##*/}
-            if [[ $made == *.def ]]; then what=${made#"${model}_"}; fi
+            if [[ $made != *_made.h ]]; then what=${made#"${model}_"}; fi
             makes+=("$what=$dir/src/$made")
         done
         "$BUILD/stages_made" "${makes[@]}" "${sheets[@]}" || return 1

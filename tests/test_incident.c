@@ -227,9 +227,10 @@ Test(incident, any_passes)
             for (int m = 0; m < 6; m++) {
                 struct call c = {.ctx = &world.x, .pass_step = 2 + m};
                 const struct box all = {0, n[0], 0, n[2], 0, n[1]};
-                (is_e ? incident_e_run : incident_h_run)(world.incident, &world.s, all, &c, 0);
+                (is_e ? source_e_run : source_h_run)(&world.s, all, &c);
                 c.pass_step = m;
-                (is_e ? incident_e_run : incident_h_run)(other.incident, &other.s, all, &c, 0);
+                c.ctx = &other.x;
+                (is_e ? source_e_run : source_h_run)(&other.s, all, &c);
             }
         double out = 0, in = 0;
         for (int m = 0; m < 3; m++) largest(&world, m, &out, &in);

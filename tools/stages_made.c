@@ -47,6 +47,7 @@ static int made_print(const struct description *d, const char *what, FILE *to)
     if (!strcmp(what, "fields.def")) describe_print_fields(d, to);
     else if (!strcmp(what, "forms.def")) describe_print_forms(d, to);
     else if (!strcmp(what, "made.def")) describe_print_table(d, to);
+    else if (!strcmp(what, "packs.h")) describe_print_packs(d, to);
     else {
         const struct sheet *const of = sheet_find(d, what);
         if (!of) return fprintf(stderr, "stages_made: no file for %s\n", what), EXIT_FAILURE;
@@ -71,8 +72,9 @@ int main(int argc, char **argv)
     struct description d = {0};
     int first = 2;
     if (argc < 3) {
-        fprintf(stderr, "usage: stages_made fields.def|forms.def|made.def|NAME_made.h FILE..., or several of these, "
-                        "each as WHAT=PATH, or texts.def DIRECTORY NAME...\n");
+        fprintf(stderr,
+                "usage: stages_made fields.def|forms.def|made.def|packs.h|NAME_made.h FILE..., or several of these, "
+                "each as WHAT=PATH, or texts.def DIRECTORY NAME...\n");
         return EXIT_FAILURE;
     }
     for (int n = 3; n < argc && !strcmp(argv[1], "texts.def"); n++) text_print(argv[2], argv[n]);

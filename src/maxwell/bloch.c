@@ -138,37 +138,37 @@ static int place_of(const struct maxwell *x, int a, int is_e) { return is_e ? 0 
 /* The rows that stand for row `place`, or an image of it, in a box: the first; none: b.j1 or later. */
 static int image_of(int place, int rows, int j0) { return j0 + place_row(place - j0, rows); }
 
-struct bloch_seam bloch_seam_of(const struct slab *s, struct box b, const struct call *c, int is_e)
+struct bloch_seam bloch_seam_of(const struct bloch_pack *p, struct box b, const struct call *c, int is_e)
 {
     const struct maxwell *const x = c->ctx;
     const struct bloch *const of = x->bloch;
-    const int a = c->arg, place = place_of(x, a, is_e), own = is_e ? 0 : 3, other = 3 - own;
-    const ptrdiff_t step[3] = {1, s->sj, s->sk};
+    const int a = c->arg, place = place_of(x, a, is_e);
+    const ptrdiff_t step[3] = {1, p->sj, p->sk};
     const real spacing = is_e ? x->axis[a].e[place] : x->axis[a].h[place];
     struct bloch_seam m = {.turn = (is_e ? &x->e : &x->h)->turn,
                            .wide = is_e ? x->e_wide : x->h_wide,
-                           .sj = s->sj,
-                           .sk = s->sk,
+                           .sj = p->sj,
+                           .sk = p->sk,
                            .beyond = is_e ? -step[a] : step[a],
                            .spacing = {spacing, -spacing},
                            .less = of->less[a],
                            .sine = is_e ? -of->sine[a] : of->sine[a],
                            .range = {{b.i0, b.j0, b.k0}, {b.i1, b.j1, b.k1}},
-                           .j0 = s->j0,
+                           .j0 = p->j0,
                            .rows = 1};
     for (int n = 0; n < 2; n++) {
-        const int to = own + (a + 1 + n) % 3, from = other + (a + 2 - n) % 3;
-        m.to[n][0] = s->w[F_EX + to], m.to[n][1] = s->w[F_EX_IM + to], m.ids[n] = s->f[F_MEX + to];
-        m.from[n][0] = s->f[F_EX + from], m.from[n][1] = s->f[F_EX_IM + from];
+        const int to = (a + 1 + n) % 3, from = (a + 2 - n) % 3;
+        m.to[n][0] = p->re[to], m.to[n][1] = p->im[to], m.ids[n] = p->media[to];
+        m.from[n][0] = p->from_re[from], m.from[n][1] = p->from_im[from];
     }
     if (a == AY) m.range.low[AY] = image_of(place, x->nj, b.j0), m.rows = x->nj;
     else m.range.low[a] = SF_MAX(m.range.low[a], place), m.range.high[a] = SF_MIN(m.range.high[a], place + 1);
     return m;
 }
 
-static void seam_run(const struct slab *s, struct box b, const struct call *c, int is_e)
+static void seam_run(const struct bloch_pack *p, struct box b, const struct call *c, int is_e)
 {
-    const struct bloch_seam m = bloch_seam_of(s, b, c, is_e);
+    const struct bloch_seam m = bloch_seam_of(p, b, c, is_e);
     const struct place_range *const r = &m.range;
     for (int j = r->low[AY]; j < r->high[AY]; j += m.rows)
         for (int which = 0; which < 2; which++)
@@ -176,8 +176,8 @@ static void seam_run(const struct slab *s, struct box b, const struct call *c, i
                 for (int i = r->low[AX]; i < r->high[AX]; i++) bloch_point(&m, which, (j - m.j0) * m.sj + k * m.sk + i);
 }
 
-void bloch_h_run(const struct slab *s, struct box b, const struct call *c) { seam_run(s, b, c, 0); }
-void bloch_e_run(const struct slab *s, struct box b, const struct call *c) { seam_run(s, b, c, 1); }
+void bloch_h_elements(const struct bloch_pack *p, struct box b, const struct call *c) { seam_run(p, b, c, 0); }
+void bloch_e_elements(const struct bloch_pack *p, struct box b, const struct call *c) { seam_run(p, b, c, 1); }
 
 static struct box seam_changes(const struct call *c, struct box b, int is_e)
 {

@@ -17,9 +17,9 @@ __global__ void __launch_bounds__(BLOCK) seam_turn(__grid_constant__ SF_ARGUMENT
     if (k < m.range.high[2]) bloch_point(&m, (int)blockIdx.z, (ptrdiff_t)(j - m.j0) * m.sj + k * m.sk + i);
 }
 
-static void seam_launch(const struct slab *s, struct box b, const struct call *c, int is_e, void *stream)
+static void seam_launch(const struct bloch_pack *p, struct box b, const struct call *c, int is_e, void *stream)
 {
-    const struct bloch_seam m = bloch_seam_of(s, b, c, is_e);
+    const struct bloch_seam m = bloch_seam_of(p, b, c, is_e);
     const int ni = m.range.high[0] - m.range.low[0], nk = m.range.high[2] - m.range.low[2],
               nj = m.range.high[1] - m.range.low[1];
     if (ni <= 0 || nk <= 0 || nj <= 0) return;
@@ -27,11 +27,11 @@ static void seam_launch(const struct slab *s, struct box b, const struct call *c
     SF_LAUNCH(seam_turn, grid, dim3(BLOCK), stream, m);
 }
 
-extern "C" void bloch_h_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+extern "C" void bloch_h_elements_gpu(const struct bloch_pack *p, struct box b, const struct call *c, void *stream)
 {
-    seam_launch(s, b, c, 0, stream);
+    seam_launch(p, b, c, 0, stream);
 }
-extern "C" void bloch_e_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+extern "C" void bloch_e_elements_gpu(const struct bloch_pack *p, struct box b, const struct call *c, void *stream)
 {
-    seam_launch(s, b, c, 1, stream);
+    seam_launch(p, b, c, 1, stream);
 }

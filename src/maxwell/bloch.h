@@ -5,7 +5,7 @@
  * as those of an oblique plane wave on a grating do, and the modes of a crystal (Taflove and Hagness, Computational
  * Electrodynamics, 3rd ed., chapter 13; Bloch 1928). Fields are complex then: all six have an imaginary part, a field
  * of its own with its own memories of layers, of poles and of monitors, and the equations, which are real, take each
- * part by itself: the stages of the real parts, on a slab that shows the imaginary ones in their place (imaginary.c).
+ * part by itself: stages of imaginary parts follow from those of the real ones (`imaginary` in waves.sf).
  *
  * The two parts meet at the seam alone. Ghosts across it are plain copies of the other end, as without a phase, and so
  * every cut, exchange and recomputed row has the bits that it has there. A difference across the seam wants them
@@ -48,13 +48,5 @@ double bloch_number(const struct bloch *b, int axis);
 /* Frequency below which nothing of that k travels in a medium of that index, Hz: its light line. */
 double bloch_light_line(const struct bloch *b, double index);
 
-/* The stages at the seam of axis call.arg. */
-stage_function bloch_h_run, bloch_e_run;
-stage_launch bloch_h_run_gpu, bloch_e_run_gpu;
+/* What the stages at the seam of axis call.arg change of a box. */
 stage_changes bloch_h_changes, bloch_e_changes;
-
-/* imaginary.c: stages of the real parts on the imaginary ones. */
-stage_function h_run_im, e_run_im, disperse_run_im, disperse_among_run_im, source_h_run_im, source_e_run_im,
-    monitor_run_im, probe_run_im;
-stage_launch h_run_im_gpu, e_run_im_gpu, disperse_run_im_gpu, disperse_among_run_im_gpu, source_h_run_im_gpu,
-    source_e_run_im_gpu, monitor_run_im_gpu, probe_run_im_gpu;

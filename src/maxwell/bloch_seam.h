@@ -30,7 +30,8 @@ SF_FORMULA void bloch_point(const struct bloch_seam *m, int which, ptrdiff_t at)
     m->to[which][1][at] += turn * bloch_change_im(re, im, m->less, m->sine);
 }
 
+struct bloch_pack;
 struct call;
 
-/* The seam of axis call.arg in a box of a slab, of E or of H; host. */
-struct bloch_seam bloch_seam_of(const struct slab *s, struct box b, const struct call *c, int is_e);
+/* The seam of axis call.arg in a box, of E or of H; host. */
+struct bloch_seam bloch_seam_of(const struct bloch_pack *p, struct box b, const struct call *c, int is_e);

@@ -17,20 +17,20 @@ struct disperse {
 
 /* A line of one component along x: column 0 of it. */
 struct disperse_line {
-    real *e, *memory;
+    real *memory;
     const void *ids;
-    ptrdiff_t stride; /* from one memory of a point to the next */
+    ptrdiff_t at, stride; /* of E, from column 0, level 0, row 0 on; from one memory of a point to the next */
     int wide;
 };
 
-/* Row `row` of those that are there, level k; e, ids, memory: column 0, level 0, row 0 of the component, of its media's
- * numbers, and the first memory. */
-SF_FORMULA struct disperse_line disperse_line(const struct disperse *d, real *e, const void *ids, int wide,
-                                              real *memory, ptrdiff_t sj, ptrdiff_t sk, int row, int k, int component)
+/* Row `row` of those that are there, level k; ids, memory: column 0, level 0, row 0 of the numbers of the component's
+ * media, and the first memory. */
+SF_FORMULA struct disperse_line disperse_line(const struct disperse *d, const void *ids, int wide, real *memory,
+                                              ptrdiff_t sj, ptrdiff_t sk, int row, int k, int component)
 {
     const ptrdiff_t stride = (ptrdiff_t)d->levels * d->columns, at = row * sj + k * sk;
     struct disperse_line l;
-    l.e = e + at, l.ids = wide ? (const char *)ids + at * wide : (const char *)ids, l.wide = wide, l.stride = stride;
+    l.at = at, l.ids = wide ? (const char *)ids + at * wide : (const char *)ids, l.wide = wide, l.stride = stride;
     l.memory = memory + ((ptrdiff_t)row * 3 + component) * d->n * stride + (ptrdiff_t)(k - d->k0) * d->columns - d->i0;
     return l;
 }
@@ -61,19 +61,20 @@ SF_FORMULA void disperse_follow(const struct disperse *d, const struct disperse_
     disperse_memories(d->singles, d->n, d->decay, d->gain + (ptrdiff_t)id * d->n, l->memory + i, l->stride, e);
 }
 
-SF_FORMULA void disperse_point(const struct disperse *d, const struct disperse_line *l, int i)
+/* Point i of the line, of which e is column 0. */
+SF_FORMULA void disperse_point(const struct disperse *d, const struct disperse_line *l, real *e, int i)
 {
     const unsigned id = l->wide ? id_at(l->ids, i, l->wide) : 0;
     if (d->has[id] == DISPERSE_NONE) return;
     const real *const y = l->memory + i;
-    const real e = disperse_gained(d->singles, d->n, y, l->stride, l->e[i]);
-    l->e[i] = e;
-    if (d->has[id] == DISPERSE_ALONE) disperse_follow(d, l, i, id, e);
+    const real gained = disperse_gained(d->singles, d->n, y, l->stride, e[i]);
+    e[i] = gained;
+    if (d->has[id] == DISPERSE_ALONE) disperse_follow(d, l, i, id, gained);
 }
 
 /* Once E has gained from all media of its mixture. */
-SF_FORMULA void disperse_point_among(const struct disperse *d, const struct disperse_line *l, int i)
+SF_FORMULA void disperse_point_among(const struct disperse *d, const struct disperse_line *l, const real *e, int i)
 {
     const unsigned id = l->wide ? id_at(l->ids, i, l->wide) : 0;
-    if (d->has[id] == DISPERSE_AMONG) disperse_follow(d, l, i, id, l->e[i]);
+    if (d->has[id] == DISPERSE_AMONG) disperse_follow(d, l, i, id, e[i]);
 }

@@ -222,25 +222,43 @@ void dispersions_settle(struct dispersions *d, int ids)
 
 /* ---- the stages ---- */
 
-static inline __attribute__((always_inline)) void points_run(const struct slab *s, struct box b, const struct call *c,
-                                                             int among)
+const struct dispersion *dispersion_of(const struct maxwell *x, const struct call *c, int imaginary)
 {
-    const struct maxwell *const x = (const struct maxwell *)c->ctx;
-    const struct dispersion *const d = &x->dispersion[c->member - x->nmonitors];
-    if (among && !d->mixes) return;
-    const int i0 = SF_MAX(b.i0, d->box.i0), i1 = SF_MIN(b.i1, d->box.i1), k0 = SF_MAX(b.k0, d->box.k0),
-              k1 = SF_MIN(b.k1, d->box.k1);
-    for (int j = SF_MAX(b.j0, d->j0); j < SF_MIN(b.j1, d->j1); j++)
+    return &x->dispersion[member_of(x, c, imaginary) - x->nmonitors];
+}
+
+struct box dispersion_part(const struct dispersion *d, struct box b)
+{
+    const struct box own = {d->box.i0, d->box.i1, d->box.k0, d->box.k1, d->j0, d->j1};
+    return box_common(b, own);
+}
+
+void disperse_elements(const struct disperse_pack *p, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = c->ctx;
+    const struct dispersion *const d = dispersion_of(x, c, p->imaginary);
+    b = dispersion_part(d, b);
+    for (int j = b.j0; j < b.j1; j++)
         for (int component = 0; component < 3; component++)
-            for (int k = k0; k < k1; k++) {
-                const struct disperse_line l = disperse_line(
-                    &d->point, among ? (real *)s->f[F_EX + component] : s->w[F_EX + component], s->f[F_MEX + component],
-                    x->e_wide, s->w[F_SUMS], s->sj, s->sk, j - s->j0, k, component);
-                for (int i = i0; i < i1; i++)
-                    if (among) disperse_point_among(&d->point, &l, i);
-                    else disperse_point(&d->point, &l, i);
+            for (int k = b.k0; k < b.k1; k++) {
+                const struct disperse_line l = disperse_line(&d->point, p->media[component], x->e_wide, p->sums, p->sj,
+                                                             p->sk, j - p->j0, k, component);
+                real *const e = p->e[component] + l.at;
+                for (int i = b.i0; i < b.i1; i++) disperse_point(&d->point, &l, e, i);
             }
 }
 
-void disperse_run(const struct slab *s, struct box b, const struct call *c) { points_run(s, b, c, 0); }
-void disperse_among_run(const struct slab *s, struct box b, const struct call *c) { points_run(s, b, c, 1); }
+void disperse_among_elements(const struct disperse_among_pack *p, struct box b, const struct call *c)
+{
+    const struct maxwell *const x = c->ctx;
+    const struct dispersion *const d = dispersion_of(x, c, p->imaginary);
+    b = dispersion_part(d, b);
+    for (int j = b.j0; j < b.j1 && d->mixes; j++)
+        for (int component = 0; component < 3; component++)
+            for (int k = b.k0; k < b.k1; k++) {
+                const struct disperse_line l = disperse_line(&d->point, p->media[component], x->e_wide, p->sums, p->sj,
+                                                             p->sk, j - p->j0, k, component);
+                const real *const e = p->e[component] + l.at;
+                for (int i = b.i0; i < b.i1; i++) disperse_point_among(&d->point, &l, e, i);
+            }
+}

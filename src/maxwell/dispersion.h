@@ -60,6 +60,7 @@ struct pole_step dispersions_share(const struct dispersions *d, int medium);
 /* Once all gains are there: which mixtures have several. */
 void dispersions_settle(struct dispersions *d, int ids);
 
-/* Of each medium in turn; then of each again, where there are several. */
-stage_function disperse_run, disperse_among_run;
-stage_launch disperse_run_gpu, disperse_among_run_gpu;
+/* Of the stages, for each medium in turn, then for each again where there are several: the medium that a call is about,
+ * and what of a box its memories cover. */
+const struct dispersion *dispersion_of(const struct maxwell *x, const struct call *c, int imaginary);
+struct box dispersion_part(const struct dispersion *d, struct box b);

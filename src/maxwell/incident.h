@@ -53,6 +53,7 @@
 
 struct bloch;
 struct incident;
+struct source_pack;
 
 /* From &plane_wave; *in is NULL where its direction is none. `grid`, `axis` and `bloch` (NULL: real fields) are kept,
  * and read by incident_prepare too. background: NULL where it is a perfect conductor. dir: of the namelist. Errors:
@@ -74,9 +75,8 @@ int incident_prepare(struct incident *in, long step, int steps, double dt);
 /* Bytes that incident_prepare has yet to take, as far as they count. Errors: as there. */
 int incident_size(struct incident *in, double dt, size_t *bytes);
 
-/* Mend H, E in what lies in the box of units; imaginary: those of complex fields, which the slab shows. */
-void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary);
-void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary);
+/* Mend H, or E, in what lies in the box of units. */
+void incident_run(const struct incident *in, const struct source_pack *p, struct box b, const struct call *c, int is_e);
 
 /* A range that holds all elements of H, or of E, that change so. */
 struct place_range incident_range(const struct incident *in, int is_e);

@@ -57,8 +57,11 @@ int incident_faces_make(struct incident *in)
 }
 
 static void mend_run(const struct incident *in, const struct line_view *view, const struct mend *m,
-                     const struct slab *s, struct box b, const struct call *c)
+                     const struct source_pack *p, struct box b, const struct call *c, int is_e)
 {
+    const struct maxwell *const x = c->ctx;
+    const real *const turn = (is_e ? &x->e : &x->h)->turn;
+    const int component = m->target % 3, wide = is_e ? x->e_wide : x->h_wide;
     const double *const row = incident_row(in, m, c->pass_step);
     const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);
     const int k0 = SF_MAX(b.k0, m->range.low[AZ]), k1 = SF_MIN(b.k1, m->range.high[AZ]);
@@ -66,29 +69,19 @@ static void mend_run(const struct incident *in, const struct line_view *view, co
         const int row_j = place_row(j, in->rows);
         if (row_j < m->range.low[AY] || row_j >= m->range.high[AY]) continue;
         for (int k = k0; k < k1; k++) {
-            const ptrdiff_t at = (j - s->j0) * s->sj + k * s->sk;
-            real *const f = s->w[F_EX + m->target] + at;
+            const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk;
+            real *const f = p->f[component] + at;
             for (int i = i0; i < i1; i++)
-                f[i] += place_turn(c->ctx, s, m->target, at + i) * mend_value(view, m, row, i, row_j, k);
+                f[i] += coefficient_at(turn, p->media[component], at + i, wide) * mend_value(view, m, row, i, row_j, k);
         }
     }
 }
 
-static void mends_run(const struct incident *in, int is_e, const struct slab *s, struct box b, const struct call *c,
-                      int imaginary)
+void incident_run(const struct incident *in, const struct source_pack *p, struct box b, const struct call *c, int is_e)
 {
     struct line_view view = in->view;
-    view.imaginary = imaginary;
-    for (int n = 0; n < in->nmends[is_e]; n++) mend_run(in, &view, &in->mend[is_e][n], s, b, c);
-}
-
-void incident_h_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary)
-{
-    mends_run(in, 0, s, b, c, imaginary);
-}
-void incident_e_run(const struct incident *in, const struct slab *s, struct box b, const struct call *c, int imaginary)
-{
-    mends_run(in, 1, s, b, c, imaginary);
+    view.imaginary = p->imaginary;
+    for (int n = 0; n < in->nmends[is_e]; n++) mend_run(in, &view, &in->mend[is_e][n], p, b, c, is_e);
 }
 
 struct place_range incident_range(const struct incident *in, int is_e)

@@ -195,59 +195,38 @@ static void fields_make(struct instance *in, struct maxwell_own *own, const int 
 /* ---- stages ---- */
 
 enum stage_id {
-#define STAGE(id, ...) id,
 #define MADE(id, ...) id,
 #define SWEEP(id, ...) id,
+#define ELEMENTS(id, ...) id,
 #define SHAPED(...)
 #define READ(...)
 #define UPDATE(...)
 #define WRITE(...)
-#define SUMS
+#define SUMS(...)
 #include "maxwell/stages.def"
-#define MADE(id, ...) id##_IM,
-#define SWEEP(...)
-#define SHAPED(...)
-#define READ(...)
-#define UPDATE(...)
-#define WRITE(...)
-#include "maxwell/stages_imaginary.def"
     STAGES
 };
 
-/* The imaginary part of a field; of media, which have none, themselves. */
-#define IMAGINARY(field)                                                                                               \
-    ((field) < F_MEX      ? (field) + F_EX_IM                                                                          \
-     : (field) < F_PSI_W  ? (field)                                                                                    \
-     : (field) < F_MID_EX ? (field)-F_PSI_W + F_PSI_W_IM                                                               \
-                          : (field))
-
 static const struct stage stage_table[] = {
-#define STAGE(id, its_name, function, its_extend, its_flops, ...)                                                      \
-    {.name = its_name, function, .unit = UNIT_POINT, .extend = its_extend, .flops = its_flops, .access = {__VA_ARGS__}},
-#define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
-    STAGE(id, its_name, SF_STAGE_BY(function, kernels), its_extend, its_flops, __VA_ARGS__)
+#define ELEMENTS(id, its_name, function, its_changes, its_extend, its_sides, its_flops, ...)                           \
+    {.name = its_name,                                                                                                 \
+     function,                                                                                                         \
+     .changes = its_changes,                                                                                           \
+     .unit = UNIT_POINT,                                                                                               \
+     .extend = its_extend,                                                                                             \
+     .sides = its_sides,                                                                                               \
+     .flops = its_flops,                                                                                               \
+     .access = {__VA_ARGS__}},
+#define MADE(id, its_name, function, kernels, its_unit, ...)                                                           \
+    ELEMENTS(id, its_name, SF_STAGE_BY(function, kernels), NULL, __VA_ARGS__)
 #define SWEEP(id, ...) SF_STAGE_SWEEP(__VA_ARGS__)
 #define SHAPED(...)
 #define READ(its_field, is_rare, w, e, b, t, s, n)                                                                     \
     {.field = its_field, .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}, .rare = is_rare},
 #define UPDATE(its_field, is_rare) {.field = its_field, .mode = ACCESS_UPDATE, .rare = is_rare},
 #define WRITE(its_field, is_rare) {.field = its_field, .mode = ACCESS_WRITE, .rare = is_rare},
-#define SUMS {.field = F_SUMS, .mode = ACCESS_UPDATE, .family = 1, .rare = 1},
+#define SUMS(id) {.field = id, .mode = ACCESS_UPDATE, .family = 1, .rare = 1},
 #include "maxwell/stages.def"
-#define MADE(id, its_name, function, kernels, its_unit, its_extend, its_sides, its_flops, ...)                         \
-    {.name = its_name "_im",                                                                                           \
-     SF_STAGE(function##_im),                                                                                          \
-     .unit = UNIT_POINT,                                                                                               \
-     .extend = its_extend,                                                                                             \
-     .flops = its_flops,                                                                                               \
-     .access = {__VA_ARGS__}},
-#define SWEEP(...)
-#define SHAPED(...)
-#define READ(its_field, is_rare, w, e, b, t, s, n)                                                                     \
-    {.field = IMAGINARY(its_field), .mode = ACCESS_READ, .reach = {w, e, b, t, s, n}, .rare = is_rare},
-#define UPDATE(its_field, is_rare) {.field = IMAGINARY(its_field), .mode = ACCESS_UPDATE, .rare = is_rare},
-#define WRITE(its_field, is_rare) {.field = IMAGINARY(its_field), .mode = ACCESS_WRITE, .rare = is_rare},
-#include "maxwell/stages_imaginary.def"
 };
 
 /* ---- the program ---- */
@@ -265,7 +244,7 @@ static int pair_make(struct instance *in, struct maxwell_own *own)
     const int driven = own->ctx.nsources > 0 || own->incident, all = m ? m->nparts : 0;
     const int disperse = own->ctx.ndispersions, first = own->ctx.nmonitors;
     for (int step = 0; step < 2; step++) {
-        const int sweep = step ? S_RIM : S_PAIR, source = step ? S_SOURCE_E : S_SOURCE_RIM,
+        const int sweep = step ? S_RIM : S_PAIR, source = step ? S_SOURCE_E : S_SOURCE_E_RIM,
                   probe = step ? S_PROBE : S_PROBE_RIM;
         struct op op = {
             .stage = sweep, .dt_factor = 1, .every = 1, .step = step, .share = step ? 1 - pairs_can(&own->ctx) : 0};

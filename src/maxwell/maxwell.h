@@ -17,6 +17,7 @@
 
 #include "maxwell/element.h"
 #include "maxwell/pole.h"
+#include "maxwell/waves_packs.h"
 #include "pipeline/params.h"
 
 #define WAVEFORMS "gaussian differentiated_gaussian ricker modulated_gaussian ramped_sine file"
@@ -109,8 +110,8 @@ extern const struct model maxwell_model;
 /* Flops of a half step at a point of vacuum without layer. */
 enum { FLOPS_HALF = 21 };
 
-/* What kernels of sweeps do at the sides. */
-enum { SIDES_SWEEP = SIDES_ZERO | SIDES_BOUND };
+/* What kernels of sweeps do at the sides; and those that read within the domain alone. */
+enum { SIDES_SWEEP = SIDES_ZERO | SIDES_BOUND, SIDES_PLANE = SIDES_BOUND | SIDES_ROUND };
 
 /* What is made of waves.sf, and kernels that take the place of those that would be (yee.cu). */
 stage_function h_run, e_run;
@@ -118,34 +119,32 @@ stage_launch yee_h_run_gpu, yee_e_run_gpu;
 /* yee_both.cu: a step; of two together both in the core and the first in the rim, what happens then, and the second in
  * the rim */
 stage_launch yee_both_run_gpu, yee_pair_run_gpu, yee_rim_run_gpu;
-stage_launch source_between_run_gpu, monitor_between_run_gpu, probe_between_run_gpu, disperse_between_run_gpu,
-    disperse_among_between_run_gpu;
 /* Has a block of the GPU room for two steps? */
 int pair_fits(void);
-/* source.c, source.cu */
-stage_function source_h_run, source_e_run;
+/* What sources change of a box: source.c */
 stage_changes source_h_changes, source_e_changes;
-stage_launch source_h_run_gpu, source_e_run_gpu;
-/* of the plane wave, on a slab that shows imaginary parts */
-stage_function incident_h_im, incident_e_im;
-stage_launch incident_h_im_gpu, incident_e_im_gpu;
-/* monitor.c, monitor.cu */
-stage_function monitor_run;
-stage_launch monitor_run_gpu;
-/* probe.c, probe.cu */
-stage_function probe_run;
-stage_launch probe_run_gpu;
 
 static const double em_c = 299792458.0; /* m/s */
 static const double em_mu0 = 1.25663706212e-6; /* H/m, CODATA 2018 */
 #define em_eps0 (1.0 / (em_mu0 * em_c * em_c)) /* F/m */
 #define em_eta0 (em_mu0 * em_c) /* ohm */
 
-/* E or H of a component (0 .. 5) whose element lies at offset `at`. */
+/* Which member of its family a call is about, of either part of complex fields: those of imaginary parts come behind
+ * all real ones. */
+static inline int member_of(const struct maxwell *x, const struct call *c, int imaginary)
+{
+    return c->member - (imaginary ? x->nmonitors + x->ndispersions : 0);
+}
+
+/* A component (0 .. 5) over what is stored of it, whose element lies at offset `at`: see conformal.h. And the
+ * component. */
+static inline real place_share(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
+{
+    return component < 3 && x->e.whole ? coefficient_at(x->e.whole, s->f[F_MEX + component], at, x->e_wide) : R(1.0);
+}
 static inline real place_whole(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
 {
-    const real f = s->f[F_EX + component][at];
-    return component < 3 && x->e.whole ? f * coefficient_at(x->e.whole, s->f[F_MEX + component], at, x->e_wide) : f;
+    return s->f[F_EX + component][at] * place_share(x, s, component, at);
 }
 
 /* The coefficient `turn` of a component (0 .. 5) at offset `at` of its field. */

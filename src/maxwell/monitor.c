@@ -63,7 +63,7 @@ static inline void line_read(real *restrict value, const real *from, ptrdiff_t s
 }
 
 /* Lines run along i; of a single column along k. turn: of this sample; the last of them adds all. */
-static void component_add(const struct slab *s, const struct box *b, const struct monitor *m, int c, real *sums,
+static void component_add(const struct monitor_pack *s, const struct box *b, const struct monitor *m, int c,
                           const real *phase, int turn)
 {
     const struct extent *const e = &m->box;
@@ -77,9 +77,9 @@ static void component_add(const struct slab *s, const struct box *b, const struc
         for (int k = b->k0; k < line_end; k++)
             for (int at = first; at < last; at += LINE) {
                 const int n = SF_MIN(LINE, last - at), i = upward ? b->i0 : at, level = upward ? at : k;
-                const real *const from = s->f[F_EX + field] + ((j - s->j0) * s->sj + level * s->sk + i);
-                real *const row =
-                    sums + ((ptrdiff_t)(j - s->j0) * e->n * stride + (ptrdiff_t)(level - e->k0) * columns + i - e->i0);
+                const real *const from = s->f[field] + ((j - s->j0) * s->sj + level * s->sk + i);
+                real *const row = s->sums + ((ptrdiff_t)(j - s->j0) * e->n * stride +
+                                             (ptrdiff_t)(level - e->k0) * columns + i - e->i0);
                 real *const waiting = row + (2 * m->ncomponents * m->nfrequencies + c * (m->together - 1)) * stride;
                 line_read(value[turn], from, step, n, below, m);
                 if (turn + 1 < m->together) {
@@ -92,14 +92,14 @@ static void component_add(const struct slab *s, const struct box *b, const struc
             }
 }
 
-void monitor_run(const struct slab *s, struct box b, const struct call *c)
+void monitor_elements(const struct monitor_pack *s, struct box b, const struct call *c)
 {
     const struct maxwell *const x = c->ctx;
-    const struct monitor *const m = &x->monitor[c->member];
+    const struct monitor *const m = &x->monitor[member_of(x, c, s->imaginary)];
     const real *const phase = m->phase + (ptrdiff_t)c->pass_step * m->together * 4 * m->nfrequencies;
     for (int n = 0; n < m->ncomponents; n++) {
         const struct box part = box_common(b, m->range[n]);
-        if (!box_is_empty(part)) component_add(s, &part, m, n, s->w[F_SUMS], phase, monitor_turn(m, c->step));
+        if (!box_is_empty(part)) component_add(s, &part, m, n, phase, monitor_turn(m, c->step));
     }
 }
 

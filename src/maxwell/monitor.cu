@@ -117,16 +117,16 @@ template <int together> static void add(const struct launched *l)
     }
 }
 
-extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+extern "C" void monitor_elements_gpu(const struct monitor_pack *s, struct box b, const struct call *c, void *stream)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
-    const struct monitor *const m = &x->monitor[c->member];
+    const struct monitor *const m = &x->monitor[member_of(x, c, s->imaginary)];
     const ptrdiff_t across[3] = {1, s->sj, s->sk};
     struct samples p = {};
     struct launched l = {};
     l.p = &p, l.m = m, l.stream = stream;
     l.phase = m->phase + (ptrdiff_t)c->pass_step * m->together * 4 * m->nfrequencies;
-    p.sums = s->w[F_SUMS], p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
+    p.sums = s->sums, p.sj = s->sj, p.sk = s->sk, p.j0 = s->j0;
     p.i0 = m->box.i0, p.columns = m->box.i1 - m->box.i0, p.k0 = m->box.k0, p.levels = m->box.k1 - m->box.k0,
     p.n = m->box.n;
     p.w0 = m->below, p.w1 = m->above, p.turn = monitor_turn(m, c->step);
@@ -135,7 +135,7 @@ extern "C" void monitor_run_gpu(const struct slab *s, struct box b, const struct
         const struct box r = box_common(b, m->range[q]);
         if (box_is_empty(r)) continue;
         struct sampled *const one = &p.one[l.n++];
-        one->value = s->f[F_EX + m->component[q]], one->range = r;
+        one->value = s->f[m->component[q]], one->range = r;
         one->below = is_h && m->normal >= 0 ? across[m->normal] : 0, one->at = 2 * q * m->nfrequencies,
         one->is_h = is_h, one->waiting = 2 * m->ncomponents * m->nfrequencies + q * (m->together - 1);
         l.points = SF_MAX(l.points, (unsigned)(r.i1 - r.i0) * (unsigned)(r.k1 - r.k0)),

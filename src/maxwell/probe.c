@@ -66,7 +66,8 @@ int probes_make(struct probes **out, const struct grid *g, int n, int parts, con
     struct probes *p = *out = calloc(1, sizeof *p);
     SF_CHECK(p, SF_MEMORY, "no memory for %d probes", n);
     const size_t places = (size_t)n * PROBE_COMPONENTS + 1;
-    *p = (struct probes){.n = n, .parts = parts, .share = share, .jb = g->ny, .first_row = g->ny, .last_row = -1};
+    *p = (struct probes){
+        .n = n, .parts = parts, .share = share, .rows = g->ny, .jb = g->ny, .first_row = g->ny, .last_row = -1};
     p->place = calloc(places * (size_t)parts, sizeof *p->place);
     p->at = table_alloc(places * sizeof *p->at);
     p->peak = calloc((size_t)n + 1, sizeof *p->peak);
@@ -102,8 +103,7 @@ void probes_media(struct probes *p, const struct maxwell *x, const struct slab *
     for (int m = 0; m < 3 * p->n && x->e.whole; m++) {
         const struct box *const at = &p->at[m];
         const ptrdiff_t offset = (at->j0 - s->j0) * s->sj + at->k0 * s->sk + at->i0;
-        if (probe_is_here(at, &all, s->nj, p->ja, p->jb))
-            p->whole[m] = coefficient_at(x->e.whole, s->f[F_MEX + m / p->n], offset, x->e_wide);
+        if (probe_is_here(at, &all, p->rows, p->ja, p->jb)) p->whole[m] = place_share(x, s, m / p->n, offset);
     }
 }
 
@@ -124,15 +124,19 @@ int probes_prepare(struct probes *p, int steps)
     return SF_OK;
 }
 
-void probe_run(const struct slab *s, struct box b, const struct call *c)
+real *probes_to(const struct probes *p, const struct call *c, int imaginary)
 {
-    const struct maxwell *const x = c->ctx;
-    const struct probes *const p = x->probes;
-    real *const to = p->pass + (ptrdiff_t)c->pass_step * PROBE_COMPONENTS * p->parts * p->n;
+    return p->pass + ((ptrdiff_t)c->pass_step * p->parts + imaginary) * PROBE_COMPONENTS * p->n;
+}
+
+void probe_elements(const struct probe_pack *of, struct box b, const struct call *c)
+{
+    const struct probes *const p = ((const struct maxwell *)c->ctx)->probes;
+    real *const to = probes_to(p, c, of->imaginary);
     for (int m = 0; m < PROBE_COMPONENTS * p->n; m++) {
         const struct box *const at = &p->at[m];
-        if (!probe_is_here(at, &b, s->nj, p->ja, p->jb)) continue;
-        to[m] = s->f[F_EX + m / p->n][(at->j0 - s->j0) * s->sj + at->k0 * s->sk + at->i0];
+        if (!probe_is_here(at, &b, p->rows, p->ja, p->jb)) continue;
+        to[m] = of->f[m / p->n][(at->j0 - of->j0) * of->sj + at->k0 * of->sk + at->i0];
     }
 }
 

@@ -22,6 +22,7 @@ struct probes {
     struct trace_place *place; /* [6 parts][n], m and row; the row is that of `at` */
     struct box *at; /* [6][n]: i0, k0, j0 of the element that is read */
     int first_row, last_row; /* of all of `at` */
+    int rows; /* of the domain */
     int ja, jb; /* own rows; a place beyond the last row of the domain goes with that row */
     int capacity; /* steps that `pass` holds */
     real *pass; /* [steps][6 parts][n] of this pass */
@@ -47,6 +48,8 @@ void probes_media(struct probes *p, const struct maxwell *x, const struct slab *
 
 /* Room for a pass of `steps` steps. Errors: SF_MEMORY. */
 int probes_prepare(struct probes *p, int steps);
+/* Where the step of a call puts real parts, or imaginary ones, behind them: [6][n]. */
+real *probes_to(const struct probes *p, const struct call *c, int imaginary);
 /* Keep what the pass from `step` on recorded. Errors: SF_MEMORY. */
 int probes_collect(struct probes *p, long step, int steps);
 

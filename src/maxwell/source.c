@@ -227,16 +227,15 @@ double sources_end(const struct source *source, int n, const struct incident *in
 
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
-/* On one element: `at` its offset. */
-static void drive(const struct source *source, const struct maxwell *x, const struct slab *s, int component,
-                  ptrdiff_t at, real value)
+/* Component 0, 1, 2 of E, or of H. */
+static real turn_of(const struct source_pack *p, const struct maxwell *x, int is_e, int component, ptrdiff_t at)
 {
-    real *const f = s->w[F_EX + component] + at;
-    *f = driven(*f, source->drive, place_turn(x, s, component, at), value);
+    return coefficient_at((is_e ? &x->e : &x->h)->turn, p->media[component], at, is_e ? x->e_wide : x->h_wide);
 }
 
-static void block_run(const struct source *source, const struct slab *s, struct box b, const struct call *c)
+static void block_run(const struct source *source, const struct source_pack *p, struct box b, const struct call *c)
 {
+    const int is_e = source->component < 3, component = source->component % 3;
     const struct place_range *const r = &source->at;
     const int i0 = SF_MAX(b.i0, r->low[AX]), i1 = SF_MIN(b.i1, r->high[AX]);
     const int k0 = SF_MAX(b.k0, r->low[AZ]), k1 = SF_MIN(b.k1, r->high[AZ]);
@@ -244,14 +243,16 @@ static void block_run(const struct source *source, const struct slab *s, struct 
         const int row = place_row(j, source->rows);
         if (row < r->low[AY] || row >= r->high[AY]) continue;
         for (int k = k0; k < k1; k++)
-            for (int i = i0; i < i1; i++)
-                drive(source, c->ctx, s, source->component, (j - s->j0) * s->sj + k * s->sk + i,
-                      source->value[c->pass_step]);
+            for (int i = i0; i < i1; i++) {
+                const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk + i;
+                real *const f = &p->f[component][at];
+                *f = driven(*f, source->drive, turn_of(p, c->ctx, is_e, component, at), source->value[c->pass_step]);
+            }
     }
 }
 
-/* Component c of a mode; `which`: 0 the first that follows its axis, 1 the second. */
-static void profile_run(const struct source *source, int c, int which, const struct slab *s, struct box b,
+/* Component c of E of a mode; `which`: 0 the first that follows its axis, 1 the second. */
+static void profile_run(const struct source *source, int c, int which, const struct source_pack *p, struct box b,
                         const struct call *call)
 {
     const struct mode *const m = &source->mode;
@@ -267,46 +268,29 @@ static void profile_run(const struct source *source, int c, int which, const str
                 const int n[3] = {i, row, k};
                 const real share =
                     m->profile[which][plane_index(m->wide, m->low[along_b], m->low[along_c], n[along_b], n[along_c])];
-                drive(source, call->ctx, s, c, (j - s->j0) * s->sj + k * s->sk + i,
-                      share * source->value[call->pass_step]);
+                const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk + i;
+                real *const f = &p->f[c][at];
+                *f = driven(*f, source->drive, turn_of(p, call->ctx, 1, c, at), share * source->value[call->pass_step]);
             }
     }
 }
 
-static void sources_run(const struct slab *s, struct box b, const struct call *c, int is_e)
+/* Of the sources the plane wave alone has an imaginary part. */
+static void sources_run(const struct source_pack *p, struct box b, const struct call *c, int is_e)
 {
     const struct maxwell *const x = c->ctx;
+    if (x->incident) incident_run(x->incident, p, b, c, is_e);
+    if (p->imaginary) return;
     for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
         if (n->is_mode) {
             for (int which = 0; is_e && which < 2; which++)
-                profile_run(n, (n->mode.axis + 1 + which) % 3, which, s, b, c);
-        } else if ((n->component < 3) == is_e) block_run(n, s, b, c);
+                profile_run(n, (n->mode.axis + 1 + which) % 3, which, p, b, c);
+        } else if ((n->component < 3) == is_e) block_run(n, p, b, c);
     }
 }
 
-void source_h_run(const struct slab *s, struct box b, const struct call *c)
-{
-    const struct maxwell *const x = c->ctx;
-    if (x->incident) incident_h_run(x->incident, s, b, c, 0);
-    sources_run(s, b, c, 0);
-}
-
-void source_e_run(const struct slab *s, struct box b, const struct call *c)
-{
-    const struct maxwell *const x = c->ctx;
-    if (x->incident) incident_e_run(x->incident, s, b, c, 0);
-    sources_run(s, b, c, 1);
-}
-
-/* Of the sources the plane wave alone has an imaginary part. */
-void incident_h_im(const struct slab *s, struct box b, const struct call *c)
-{
-    incident_h_run(((const struct maxwell *)c->ctx)->incident, s, b, c, 1);
-}
-void incident_e_im(const struct slab *s, struct box b, const struct call *c)
-{
-    incident_e_run(((const struct maxwell *)c->ctx)->incident, s, b, c, 1);
-}
+void source_h_elements(const struct source_pack *p, struct box b, const struct call *c) { sources_run(p, b, c, 0); }
+void source_e_elements(const struct source_pack *p, struct box b, const struct call *c) { sources_run(p, b, c, 1); }
 
 /* ---- what they change -------------------------------------------------------------------------------------------- */
 

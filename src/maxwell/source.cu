@@ -11,26 +11,23 @@ enum { BLOCK = 128, DIPOLES = 64 };
 
 /* The components that a stage changes, and how rows of the domain lie in a box: image m of row j is j + m rows. */
 struct target {
-    real *f[3];
-    const void *ids[3];
+    struct source_pack of;
     const real *turn;
     int wide, first; /* bytes of an id; the first component */
-    ptrdiff_t sj, sk;
     struct box b;
-    int j0, rows, image, images; /* the first image, and how many */
+    int rows, image, images; /* the first image, and how many */
 };
 
 static int divide_down(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
-static struct target target_make(const struct slab *s, struct box b, const struct call *c, int is_e)
+static struct target target_make(const struct source_pack *p, struct box b, const struct call *c, int is_e)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
-    struct target t;
-    t.turn = (is_e ? &x->e : &x->h)->turn, t.wide = is_e ? x->e_wide : x->h_wide, t.first = is_e ? 0 : 3;
-    t.sj = s->sj, t.sk = s->sk, t.b = b, t.j0 = s->j0, t.rows = x->periodic[AY] ? x->nj : 0;
+    struct target t = {};
+    t.of = *p, t.turn = (is_e ? &x->e : &x->h)->turn, t.wide = is_e ? x->e_wide : x->h_wide, t.first = is_e ? 0 : 3;
+    t.b = b, t.rows = x->periodic[AY] ? x->nj : 0;
     t.image = t.rows ? divide_down(b.j0, t.rows) : 0;
     t.images = t.rows ? divide_down(b.j1 - 1, t.rows) - t.image + 1 : 1;
-    for (int n = 0; n < 3; n++) t.f[n] = s->w[F_EX + t.first + n], t.ids[n] = s->f[F_MEX + t.first + n];
     return t;
 }
 
@@ -69,7 +66,7 @@ __device__ static inline int range_element(const struct place_range *r, ptrdiff_
 __device__ static inline ptrdiff_t element_offset(const struct target &t, int i, int j, int k)
 {
     const int at_j = j + (t.image + (int)blockIdx.z) * t.rows;
-    return at_j < t.b.j0 || at_j >= t.b.j1 ? -1 : (ptrdiff_t)(at_j - t.j0) * t.sj + k * t.sk + i;
+    return at_j < t.b.j0 || at_j >= t.b.j1 ? -1 : (ptrdiff_t)(at_j - t.of.j0) * t.of.sj + k * t.of.sk + i;
 }
 
 /* ---- the plane wave ---------------------------------------------------------------------------------------------- */
@@ -99,20 +96,19 @@ __global__ void __launch_bounds__(BLOCK)
     if (!range_element(&w.mend[n].range, (ptrdiff_t)blockIdx.x * BLOCK + threadIdx.x, &i, &j, &k)) return;
     const ptrdiff_t at = element_offset(t, i, j, k);
     if (at < 0 || mend_is_taken(w, n, i, j, k)) return;
-    const real turn = coefficient_at(t.turn, t.ids[c], at, t.wide);
-    real f = t.f[c][at];
+    const real turn = coefficient_at(t.turn, t.of.media[c], at, t.wide);
+    real f = t.of.f[c][at];
     for (int m = n; m < w.n; m++)
         if (w.mend[m].target == w.mend[n].target && place_range_has(&w.mend[m].range, i, j, k))
             f += turn * mend_value(&w.view, &w.mend[m], w.row[m], i, j, k);
-    t.f[c][at] = f;
+    t.of.f[c][at] = f;
 }
 
-static void incident_launch(const struct incident *in, const struct target &t, int is_e, int imaginary, int pass_step,
-                            void *stream)
+static void incident_launch(const struct incident *in, const struct target &t, int is_e, int pass_step, void *stream)
 {
     struct mends w;
     unsigned blocks = 0;
-    w.view = in->view, w.view.imaginary = imaginary, w.n = 0;
+    w.view = in->view, w.view.imaginary = t.of.imaginary, w.n = 0;
     for (int n = 0; n < in->nmends[is_e]; n++) {
         struct mend m = in->mend[is_e][n];
         m.range = range_clip(&t, m.range);
@@ -185,11 +181,11 @@ __global__ void __launch_bounds__(DIPOLES)
     for (int m = 0; m < n; m++) taken |= dipoles_meet(d.one[m], p);
     if (at < 0 || taken) return;
     const int c = p.component - t.first;
-    const real turn = coefficient_at(t.turn, t.ids[c], at, t.wide);
-    real f = t.f[c][at];
+    const real turn = coefficient_at(t.turn, t.of.media[c], at, t.wide);
+    real f = t.of.f[c][at];
     for (int m = n; m < d.n; m++)
         if (dipoles_meet(d.one[m], p)) f = driven(f, d.one[m].drive, turn, *d.one[m].value);
-    t.f[c][at] = f;
+    t.of.f[c][at] = f;
 }
 
 static void dipoles_launch(struct dipoles *d, const struct target &t, void *stream)
@@ -233,7 +229,7 @@ __global__ void __launch_bounds__(BLOCK)
     const int n[3] = {i, j, k};
     const real share =
         p.flat ? R(1.0) : p.profile[which][plane_index(p.wide, p.low[0], p.low[1], n[p.along[0]], n[p.along[1]])];
-    t.f[c][at] = driven(t.f[c][at], p.drive, coefficient_at(t.turn, t.ids[c], at, t.wide), share * *p.value);
+    t.of.f[c][at] = driven(t.of.f[c][at], p.drive, coefficient_at(t.turn, t.of.media[c], at, t.wide), share * *p.value);
 }
 
 static const struct place_range nothing = {{0, 0, 0}, {1, 0, 1}}; /* lines of one element, in no rows */
@@ -267,14 +263,15 @@ static void block_launch(const struct source *s, const struct target &t, int pas
 
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
-static void sources_launch(const struct slab *s, struct box b, const struct call *c, int is_e, void *stream)
+static void sources_launch(const struct source_pack *p, struct box b, const struct call *c, int is_e, void *stream)
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
-    const struct target t = target_make(s, b, c, is_e);
+    const struct target t = target_make(p, b, c, is_e);
     struct dipoles d;
     d.n = 0;
     if (b.j0 >= b.j1) return;
-    if (x->incident) incident_launch(x->incident, t, is_e, 0, c->pass_step, stream);
+    if (x->incident) incident_launch(x->incident, t, is_e, c->pass_step, stream);
+    if (p->imaginary) return;
     for (const struct source *n = x->source; n < x->source + x->nsources; n++) {
         const int is_one = place_range_size(&n->at) == 1;
         if (!n->is_mode && is_one && (n->component < 3) == is_e) dipole_add(&d, n, t, c->pass_step, stream);
@@ -286,26 +283,11 @@ static void sources_launch(const struct slab *s, struct box b, const struct call
     dipoles_launch(&d, t, stream);
 }
 
-extern "C" void source_h_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+extern "C" void source_h_elements_gpu(const struct source_pack *p, struct box b, const struct call *c, void *stream)
 {
-    sources_launch(s, b, c, 0, stream);
+    sources_launch(p, b, c, 0, stream);
 }
-extern "C" void source_e_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
+extern "C" void source_e_elements_gpu(const struct source_pack *p, struct box b, const struct call *c, void *stream)
 {
-    sources_launch(s, b, c, 1, stream);
-}
-
-static void imaginary_launch(const struct slab *s, struct box b, const struct call *c, int is_e, void *stream)
-{
-    const struct maxwell *const x = (const struct maxwell *)c->ctx;
-    if (b.j0 < b.j1) incident_launch(x->incident, target_make(s, b, c, is_e), is_e, 1, c->pass_step, stream);
-}
-
-extern "C" void incident_h_im_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    imaginary_launch(s, b, c, 0, stream);
-}
-extern "C" void incident_e_im_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    imaginary_launch(s, b, c, 1, stream);
+    sources_launch(p, b, c, 1, stream);
 }

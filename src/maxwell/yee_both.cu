@@ -2,9 +2,6 @@
  * order. And for two steps together: their core in one kernel, the rim around it in both steps one after the other.
  * SPDX-License-Identifier: MIT */
 #include "maxwell/yee_both.cuh"
-extern "C" {
-#include "maxwell/dispersion.h"
-}
 
 #include <limits.h>
 #include <stdlib.h>
@@ -229,31 +226,4 @@ extern "C" void yee_rim_run_gpu(const struct slab *s, struct box b, const struct
     if (box_is_empty(b)) return;
     struct sweep w = sweep_make(&v, b, c, stream);
     sweep_launch(&w, rim_lists(&w, [&](struct box *to) { return pairs_rim(w.x->pairs, b, to); }));
-}
-
-/* What happens between the steps. */
-extern "C" void source_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct slab v = between_steps(s, 1, 1);
-    source_e_run_gpu(&v, b, c, stream);
-}
-extern "C" void disperse_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct slab v = between_steps(s, 1, 1);
-    disperse_run_gpu(&v, b, c, stream);
-}
-extern "C" void disperse_among_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct slab v = between_steps(s, 1, 0);
-    disperse_among_run_gpu(&v, b, c, stream);
-}
-extern "C" void monitor_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct slab v = between_steps(s, 1, 0);
-    monitor_run_gpu(&v, b, c, stream);
-}
-extern "C" void probe_between_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)
-{
-    const struct slab v = between_steps(s, 1, 0);
-    probe_run_gpu(&v, b, c, stream);
 }

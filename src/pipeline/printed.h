@@ -53,6 +53,13 @@
  *
  *     SF_MADE_EACH_COLUMN(NAME, KERNELS)            in place of SF_MADE_COLUMN, SF_MADE_BLOCKS_EACH_COLUMN likewise
  *
+ * and one of elements, whose body is C, as
+ *
+ *     struct PACK_pack, NAME_pack(slab)             the lists of fields that it names; one in which they are
+ *     NAME_elements(&pack, box, call)               the body, and NAME_elements_gpu(..., stream)
+ *     SF_MADE_HANDED(NAME, PACK, LOOP, KERNELS)     NAME_run, or NAME_run_gpu: such a body, handed NAME_pack(slab); or
+ *                                                   stages of points, handed a slab that shows other fields
+ *
  * form: a literal, of a stage that has forms; MADE_SIDES in it: values may lie beyond open sides. Where a stage
  * computes its results apart, point comes for each, as NAME_RESULT_point, for SF_MADE_LOOPS, and values and store for
  * SF_MADE_NEAR_KERNEL_MUCH, which computes all of them.
@@ -142,6 +149,22 @@ static inline struct box made_beside(const struct slab *s, struct box b, int sid
     }
     return b;
 }
+
+#ifdef __cplusplus
+#define SF_MADE_HANDED(NAME, PACK, LOOP, KERNELS)                                                                      \
+    void NAME##_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)                        \
+    {                                                                                                                  \
+        const struct PACK p = NAME##_pack(s);                                                                          \
+        KERNELS(&p, b, c, stream);                                                                                     \
+    }
+#else
+#define SF_MADE_HANDED(NAME, PACK, LOOP, KERNELS)                                                                      \
+    void NAME##_run(const struct slab *s, struct box b, const struct call *c)                                          \
+    {                                                                                                                  \
+        const struct PACK p = NAME##_pack(s);                                                                          \
+        LOOP(&p, b, c);                                                                                                \
+    }
+#endif
 
 SF_FORMULA real printed_min(real a, real b) { return a < b ? a : b; }
 SF_FORMULA real printed_max(real a, real b) { return a > b ? a : b; }

@@ -79,7 +79,8 @@ struct symbol {
     int is_each; /* a field that each member of a family has; id: which of a member's it is */
     int is_media, is_memory; /* a field: numbers of media; what a layer remembers, at both ends of its axis */
     double late; /* of a field: steps */
-    const char *between; /* of a field: whose value it has between two steps that go together; NULL: of none */
+    const char *between, *imaginary; /* of a field: whose value it has between two steps that go together, whose
+                                        imaginary part it is; NULL: of none */
     int is_double; /* of a member: it stays in double precision */
     int is_called; /* a function that is called by what was settled */
     int number; /* of a field: its place; of a parameter or number: among the values of the model */
@@ -89,8 +90,10 @@ struct symbol {
  * lines behind change nothing. In columns beside that
  *
  *     carry name = value                           a variable that goes from level to level
- *     solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one */
-enum line_kind { LINE_VALUE, LINE_CARRY, LINE_AGAIN /* a variable's next value */, LINE_SOLVE, LINE_ONLY };
+ *     solve name = tridiagonal(a, b, c, r)         a local of the sweep behind this one
+ *
+ * AGAIN: a variable's next value. READS, CHANGES: a list of fields, the arguments of `value`. */
+enum line_kind { LINE_VALUE, LINE_CARRY, LINE_AGAIN, LINE_SOLVE, LINE_ONLY, LINE_READS, LINE_CHANGES };
 struct assignment {
     enum line_kind kind;
     const char *name, *at;
@@ -137,6 +140,9 @@ struct touch {
 /* That many fields a stage may touch, numbers it may know, stages a sweep may take; a model may have that many sums,
  * and characters in a name. */
 enum { TOUCHES = 40, NEEDS = 96, SWEEP_STAGES = 3, SUMS = 64, NAME_MOST = 48 };
+
+/* Who follows from a stage: the same of fields between two steps, of imaginary parts. */
+enum variant { VARIANT_NO, VARIANT_RIM, VARIANT_IM };
 
 /* A stage of the step; or a value at every point that the history or a sum shows. */
 enum shown { SHOWN_NOT, SHOWN_HISTORY, SHOWN_SUM };
@@ -202,6 +208,12 @@ struct described {
     int is_side; /* it is one of these: */
     int facing, nearness; /* enum face; 0: next to the side */
     int is_on_face; /* its results stand on the side */
+    int is_elements; /* its lines are lists; C functions NAME_elements and NAME_elements_gpu do what it does */
+    const char *pack, *sums, *within; /* of it; id of the first field of sums, the row's `changes`, or NULL */
+    int is_shared; /* a stage before it has the same pack */
+    unsigned variants; /* sum of 1 << enum variant: stages that follow from it */
+    enum variant variant; /* which one this is, */
+    const struct described *base; /* of that one */
 };
 
 struct described_op {
@@ -271,6 +283,7 @@ const char *describe_twice(const char *name);
 void describe_print_fields(const struct description *d, FILE *to); /* rows for .def files */
 void describe_print_table(const struct description *d, FILE *to);
 void describe_print_forms(const struct description *d, FILE *to);
+void describe_print_packs(const struct description *d, FILE *to); /* a header: of stages of elements */
 void describe_print_code(const struct description *d, FILE *to); /* loops in a .c file, kernels in a .cu file */
 /* The same of the stages of one sheet, with the headers that it names. */
 void describe_print_sheet(const struct description *d, const struct sheet *of, FILE *to);

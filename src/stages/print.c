@@ -724,6 +724,10 @@ void describe_print_sheet(const struct description *d, const struct sheet *of, F
     for (int n = 0; n < d->nstages; n++) {
         const struct described *const s = &d->stage[n];
         if (s->is_shown || s->nof || (of && describe_sheet(d, s->at) != of)) continue;
+        if (s->is_elements || s->variant) {
+            elements_print(to, s);
+            continue;
+        }
         if (s->beside) {
             beside_print(to, d, s), fprintf(to, "\n");
             continue;

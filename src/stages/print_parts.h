@@ -58,8 +58,15 @@ void describe_show(struct description *d);
 /* settle.c: what names stand for in a stage with lines of its own, and what it touches. */
 void describe_stage(struct description *d, struct described *s);
 
-/* settle_sweep.c: the further one of both along each way. */
+/* settle_sweep.c: the further one of both along each way; that of a point so many columns, rows, levels away. */
 struct reach describe_reach_both(struct reach a, struct reach b);
+struct reach describe_reach_of(const int index[3]);
+
+/* settle_elements.c: a stage of elements; stages that follow from others, when all is settled. */
+void describe_elements(struct description *d, struct described *s);
+void describe_variants(struct description *d);
+/* print_elements.c: of either, what hands a pack on. */
+void elements_print(FILE *to, const struct described *s);
 
 /* settle_beside.c */
 /* The same of a stage beside open sides. */

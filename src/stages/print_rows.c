@@ -61,7 +61,7 @@ static int is_shaped(const struct described *s)
     int is = 0;
     for (int n = 0; n < s->ntouches; n++)
         is |= s->touch[n].is_everywhere && s->touch[n].field->field.shape == SHAPE_FULL;
-    return is && s->unit == UNIT_POINT && !s->gpu && !s->nof;
+    return is && s->unit == UNIT_POINT && !s->gpu && !s->nof && !s->variant;
 }
 
 /* What nobody counted is left out: there is at least so much. */
@@ -98,8 +98,9 @@ void describe_print_forms(const struct description *d, FILE *to)
 /* MADE(id, name, function, kernels, its unit, extend, sides, flops, accesses) of each stage; its unit: MADE_POINT, with
  * loops by hand that want scratch memory MADE_WORK(their function for it), or MADE_COLUMN(name) or, with kernels by
  * hand, MADE_LOOPS(name), whose scratch memory has its name. SWEEP(id, name, kernels, extend, sides, flops, accesses)
- * of each sweep. SHAPED(kernels, shapes) of kernels that come in several shapes. Accesses of what each member of a
- * family has begin with Q_. */
+ * of each sweep. ELEMENTS(id, name, function, changes, extend, sides, flops, accesses) of each stage of elements,
+ * SUMS(id) last among these where it has any. SHAPED(kernels, shapes) of kernels that come in several shapes.
+ * Accesses of what each member of a family has begin with Q_. */
 void describe_print_table(const struct description *d, FILE *to)
 {
     made_print(to, d->sheet);
@@ -109,6 +110,9 @@ void describe_print_table(const struct description *d, FILE *to)
         if (s->is_shown) continue;
         const int columns = s->unit == UNIT_COLUMN;
         if (s->nof) fprintf(to, "SWEEP(%s, \"%s\", %s", s->id, s->name, s->gpu);
+        else if (s->is_elements)
+            fprintf(to, "ELEMENTS(%s, \"%s\", SF_STAGE%s(%s_run), %s", s->id, s->name,
+                    s->variant == VARIANT_RIM ? "_GPU" : "", s->name, s->within ? s->within : "NULL");
         else {
             fprintf(to, "MADE(%s, \"%s\", %s%s, %s%s, ", s->id, s->name, s->cpu ? s->cpu : s->name,
                     s->cpu ? "" : "_run", s->gpu ? s->gpu : s->name, s->gpu ? "" : "_run_gpu");
@@ -128,6 +132,7 @@ void describe_print_table(const struct description *d, FILE *to)
                 if (t->is_both && !is_written) access_print(to, t, ACCESS_READ_BESIDE, rare, id);
             }
         }
+        if (s->sums) fprintf(to, "\n     SUMS(%s)", s->sums);
         fprintf(to, ")\n");
         if (is_shaped(s))
             fprintf(to, "SHAPED(%s_run_gpu, %s)\n", s->name, describe_by_packs(s) ? "pack_shape" : "row_shape");

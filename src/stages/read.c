@@ -382,6 +382,7 @@ static void field_read(struct reader *r, enum role role, enum shape shape)
     }
     if (r->d->numbers && take(r, "late")) s->late = number_take(r);
     if (r->d->numbers && take(r, "between")) s->between = name_take(r, "the name of a field is missing here");
+    if (r->d->numbers && take(r, "imaginary")) s->imaginary = name_take(r, "the name of a field is missing here");
     if (take(r, "=")) s->value = expression(r);
 }
 
@@ -403,10 +404,11 @@ static void table_read(struct reader *r)
     if (!(s->wide = text_take(r, NULL))) wrong(r, r->at, "the name of the number of bytes is missing here");
 }
 
-/* AXIS id ID "low face" ID "high face" { NAME ... }: memories, of which each end has one. */
+/* AXIS [imaginary] id ID "low face" ID "high face" { NAME ... }: memories, of which each end has one; imaginary:
+ * NAME_im, of imaginary parts. */
 static void layer_read(struct reader *r)
 {
-    const int axis = axis_take(r);
+    const int axis = axis_take(r), imaginary = take(r, "imaginary");
     const char *id[2] = {"", ""}, *face[2] = {"", ""};
     expect(r, "id");
     for (int n = 0; n < 2; n++) id[n] = name_take(r, "an identifier is missing here"), face[n] = text_take(r, "");
@@ -417,6 +419,7 @@ static void layer_read(struct reader *r)
         if (n) snprintf(nth, sizeof nth, " + %d", n);
         s->field = (struct field){.role = ROLE_PROGNOSTIC, .shape = SHAPE_BOX, .banks = 1};
         s->is_memory = 1, s->axis = axis;
+        if (imaginary) s->imaginary = s->name, s->name = describe_joined(r->d, s->name, "_im");
         s->id = describe_joined(r->d, id[0], nth), s->id_high = describe_joined(r->d, id[1], nth);
         for (int end = 0; end < 2 && !n; end++) s->face[end] = face[end];
     }
@@ -553,6 +556,20 @@ static int layer_begins(struct reader *r)
     return -1;
 }
 
+/* Of a stage of elements: reads NAME {FIELD[columns, rows, levels], ...}, changes NAME {FIELD, ...}, sums ID. */
+static void list_read(struct reader *r, struct described *s)
+{
+    struct assignment a = {.kind = take(r, "changes") ? LINE_CHANGES : LINE_READS};
+    if (a.kind == LINE_READS && take(r, "sums"))
+        return (void)(s->sums = name_take(r, "the id of the first field of sums is missing here"));
+    if (a.kind == LINE_READS) expect(r, "reads");
+    a.at = r->at, a.name = name_take(r, "the name of a list is missing here");
+    a.value = node(r, NODE_MAKE, a.name, a.at);
+    if (is(r, "{")) arguments(r, a.value, "}");
+    if (!a.value->narg) wrong(r, r->at, "'{' and the names of fields are missing here");
+    if (!r->is_lost) *ADD(r->d, s->line, s->nlines) = a;
+}
+
 static void lines_read(struct reader *r, struct described *s, int layer)
 {
     expect(r, "{");
@@ -560,11 +577,12 @@ static void lines_read(struct reader *r, struct described *s, int layer)
     lines_skip(r);
     while (r->token != END && !is(r, "}")) {
         const int up = s->unit == UNIT_COLUMN && is(r, "up"), down = s->unit == UNIT_COLUMN && is(r, "down");
-        const int axis = layer || s->unit == UNIT_COLUMN ? -1 : layer_begins(r);
+        const int axis = layer || s->unit == UNIT_COLUMN || s->is_elements ? -1 : layer_begins(r);
         if ((up || down) && s->part[s->nparts - 1].kind == PART_ONCE) {
             next(r);
             part_add(r, s, up ? PART_UP : PART_DOWN), lines_read(r, s, 0), part_add(r, s, PART_ONCE);
-        } else if (axis >= 0) lines_read(r, s, 1 + axis);
+        } else if (s->is_elements) list_read(r, s);
+        else if (axis >= 0) lines_read(r, s, 1 + axis);
         else if (!only_read(r, s, layer)) assignment_read(r, s, layer);
         line_end(r);
     }
@@ -639,23 +657,33 @@ static void like_read(struct reader *r, struct described *s)
     while (!r->is_lost && take(r, ","));
 }
 
-static void stage_read(struct reader *r, enum unit unit, int is_sweep)
+/* What a stage is made of. */
+enum made { OF_LINES, OF_SWEEP, OF_ELEMENTS };
+
+static void stage_read(struct reader *r, enum unit unit, enum made of)
 {
     const char *const at = r->at;
     struct described *const s = stage_add(r, name_take(r, "the name of a stage is missing here"), at);
-    s->title = text_take(r, s->name), s->unit = unit;
+    s->title = text_take(r, s->name), s->unit = unit, s->is_elements = of == OF_ELEMENTS;
     struct reader behind = *r; /* the last option: the next line may be another declaration */
     for (int is_known = 1; is_known && !r->is_lost;) {
         behind = *r;
         lines_skip(r);
         if (take(r, "extend")) s->extend = 1;
+        else if (take(r, "sides")) s->sides = name_take(r, "the sides are missing here");
+        else if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
+        else if (r->d->numbers && unit == UNIT_POINT && of != OF_SWEEP && take(r, "imaginary"))
+            s->variants |= 1u << VARIANT_IM;
+        else if (s->is_elements && take(r, "between")) s->variants |= 1u << VARIANT_RIM;
+        else if (s->is_elements && take(r, "pack")) s->pack = name_take(r, "the name of a pack is missing here");
+        else if (s->is_elements && take(r, "within"))
+            s->within = name_take(r, "the name of a function is missing here");
+        else if (s->is_elements) is_known = 0;
         else if (unit == UNIT_POINT && take(r, "apart")) s->is_apart = 1;
         else if (take(r, "cpu")) s->cpu = name_take(r, "the name of a function is missing here");
         else if (take(r, "work")) s->work = name_take(r, "the name of a function is missing here");
         else if (take(r, "gpu")) s->gpu = name_take(r, "the name of a function is missing here");
-        else if (take(r, "sides")) s->sides = name_take(r, "the sides are missing here");
         else if (take(r, "flops")) s->flops_name = name_take(r, "the flops are missing here");
-        else if (take(r, "id")) s->id = name_take(r, "an identifier is missing here");
         else if (take(r, "like")) like_read(r, s);
         else if (r->d->numbers && take(r, "beside")) beside_read(r, s);
         else if (take(r, "from")) s->lowest = name_take(r, "the number of the lowest level is missing here");
@@ -663,7 +691,7 @@ static void stage_read(struct reader *r, enum unit unit, int is_sweep)
     }
     if (s->like && !r->is_lost && !is(r, "{")) *r = behind;
     if (s->like) return;
-    if (is_sweep) return sweep_read(r, s);
+    if (of == OF_SWEEP) return sweep_read(r, s);
     part_add(r, s, unit == UNIT_POINT ? PART_POINTS : PART_ONCE);
     lines_read(r, s, 0);
 }
@@ -736,8 +764,12 @@ static void declaration(struct reader *r)
     else if (d->numbers && take(r, "beyond")) beyond_read(r);
     else if (d->numbers && take(r, "media"))
         field_read(r, ROLE_STATIC, SHAPE_BOX), d->symbol[d->nsymbols - 1].is_media = 1;
-    else if (d->numbers && take(r, "sweep")) stage_read(r, UNIT_POINT, 1);
-    else if (d->numbers && take(r, "layer")) layer_read(r);
+    else if (d->numbers && take(r, "sweep")) stage_read(r, UNIT_POINT, OF_SWEEP);
+    else if (is(r, "elements")) {
+        const char *const at = r->at;
+        next(r), stage_read(r, UNIT_POINT, OF_ELEMENTS);
+        if (!d->numbers) wrong(r, at, "elements are for C functions of the program's own: write a point or a column");
+    } else if (d->numbers && take(r, "layer")) layer_read(r);
     else if (d->numbers && take(r, "line")) line_read(r);
     else if (d->numbers && take(r, "table")) table_read(r);
     else if (take(r, "parameter")) parameter_read(r);
@@ -775,8 +807,8 @@ static void declaration(struct reader *r)
             if (take(r, ":")) s->gives = name_take(r, "the name of a structure is missing here");
         }
     } else if (take(r, "function")) function_read(r);
-    else if (take(r, "point")) stage_read(r, UNIT_POINT, 0);
-    else if (take(r, "column")) stage_read(r, UNIT_COLUMN, 0);
+    else if (take(r, "point")) stage_read(r, UNIT_POINT, OF_LINES);
+    else if (take(r, "column")) stage_read(r, UNIT_COLUMN, OF_LINES);
     else if (take(r, "swap")) swap_list_read(r);
     else if (d->numbers && take(r, "turn")) turn_read(r);
     else if (take(r, "step")) step_read(r);

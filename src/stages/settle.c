@@ -764,6 +764,7 @@ void describe_settle(struct description *d)
             if (!d->stage[n].is_shown && !d->stage[m].is_shown && !strcmp(d->stage[n].name, d->stage[m].name))
                 describe_wrong(d, d->stage[n].at, "there is a %s already", d->stage[m].name);
         if (d->stage[n].nof) describe_sweep(d, &d->stage[n]);
+        else if (d->stage[n].is_elements) describe_elements(d, &d->stage[n]);
         else if (d->stage[n].beside) describe_beside(d, &d->stage[n]);
         else describe_stage(d, &d->stage[n]);
     }
@@ -771,7 +772,7 @@ void describe_settle(struct description *d)
     for (int n = 0; n < d->nsymbols; n++)
         if (d->symbol[n].kind == SYMBOL_FUNCTION && d->symbol[n].value && !d->symbol[n].is_called)
             function_check(d, &d->symbol[n], d->symbol[n].value);
-    describe_banks(d);
+    describe_banks(d), describe_variants(d);
     if (!d->numbers) describe_step(d), describe_limits_check(d);
     stages_name(d);
 }

@@ -56,7 +56,7 @@ void describe_likes(struct description *d)
         int m = 0;
         while (s->like && m < d->nstages && strcmp(d->stage[m].name, s->like) != 0) m++;
         if (!s->like) continue;
-        if (m == d->nstages || d->stage[m].like || d->stage[m].unit != s->unit) {
+        if (m == d->nstages || d->stage[m].like || d->stage[m].unit != s->unit || d->stage[m].is_elements) {
             describe_wrong(d, s->at, "there is no stage %s of the same kind and with lines of its own", s->like);
             s->like = NULL, s->part = describe_memory(d, sizeof *s->part), s->nparts = 1;
             continue;

@@ -10,6 +10,13 @@ struct reach describe_reach_both(struct reach a, struct reach b)
     return r;
 }
 
+struct reach describe_reach_of(const int x[3])
+{
+    const struct reach r = {(signed char)SF_MAX(-x[0], 0), (signed char)SF_MAX(x[0], 0),  (signed char)SF_MAX(-x[2], 0),
+                            (signed char)SF_MAX(x[2], 0),  (signed char)SF_MAX(-x[1], 0), (signed char)SF_MAX(x[1], 0)};
+    return r;
+}
+
 static struct reach reach_sum(struct reach a, struct reach b)
 {
     a.im = (signed char)(a.im + b.im), a.ip = (signed char)(a.ip + b.ip), a.km = (signed char)(a.km + b.km);
@@ -41,11 +48,8 @@ static void touch_join(struct description *d, struct described *s, const struct 
 /* Where an expression, and the values that it names, reads a field; `by` further where it is made beyond the points. */
 static void reads_find(const struct node *e, const struct symbol *field, struct reach by, struct reach *all)
 {
-    const int *const x = e->index;
-    const struct reach at = {(signed char)SF_MAX(-x[0], 0), (signed char)SF_MAX(x[0], 0),
-                             (signed char)SF_MAX(-x[2], 0), (signed char)SF_MAX(x[2], 0),
-                             (signed char)SF_MAX(-x[1], 0), (signed char)SF_MAX(x[1], 0)};
-    if (e->kind == NODE_NAME && e->symbol == field) *all = describe_reach_both(*all, reach_sum(at, by));
+    if (e->kind == NODE_NAME && e->symbol == field)
+        *all = describe_reach_both(*all, reach_sum(describe_reach_of(e->index), by));
     if (e->line) reads_find(e->line->value, field, by, all);
     for (int n = 0; n < e->narg; n++) reads_find(e->arg[n], field, by, all);
 }
@@ -105,7 +109,7 @@ void describe_sweep(struct description *d, struct described *s)
     struct reach far[SWEEP_STAGES][TOUCHES];
     for (int n = 0; n < s->nof; n++) {
         for (const struct described *x = d->stage; x < s; x++)
-            if (!strcmp(x->name, s->of[n]) && x->unit == UNIT_POINT) of[n] = x;
+            if (!strcmp(x->name, s->of[n]) && x->unit == UNIT_POINT && !x->is_elements) of[n] = x;
         if (!of[n]) return describe_wrong(d, s->at, "there is no stage of points above that is called %s", s->of[n]);
         flops_join(d, s, of[n]);
     }
