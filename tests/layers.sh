@@ -11,6 +11,7 @@
 #               src/pipeline/backend_cuda.c, folded.c, sent.c, peers.c, driver.h, launch.h and .cu files
 #   X-macros    lists live in .def files, each of which undefines at its end what it expands
 #   kernels     begin with launch_wait(), or with launch_begin() and end with launch_end(): see pipeline/launch.h
+#   packs       a file whose functions are handed a `struct NAME_pack *`, the lists of a stage of elements, takes no field from a slab
 #   threads     every parallel region names its number of threads, and src/pipeline/threads.c alone asks how many there may be
 #   SPDX        every source names its licence
 #
@@ -98,6 +99,12 @@ macro != "" || /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_][A-Za-z0-9_]*\(/ {
     macro = ""
     next
 }
+
+# What a description does not list is out of reach of the bodies of its stages.
+FNR == 1 { split("", taken); takes = packed = 0 }
+/[(,] *const struct [a-z0-9_]+_pack \*/ { packed = 1 }
+/[>.][fw]\[F_/ { taken[++takes] = FNR }
+packed { for (; takes > 0; takes--) printf "%s:%d: a field of a slab, where a pack has what the stage lists\n", FILENAME, taken[takes] }
 
 /^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+parallel/ && !/num_threads\(/ { wrong("a parallel region without num_threads(): see pipeline/threads.h") }
 /omp_get_max_threads|omp_get_num_procs|omp_set_num_threads/ && FILENAME != "src/pipeline/threads.c" { wrong("only src/pipeline/threads.c asks OpenMP for a number of threads") }

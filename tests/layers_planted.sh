@@ -91,6 +91,8 @@ caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(fo
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    if (!a) return;' '    launch_end();' '}'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_begin(follows);' '    if (follows)' '        launch_await();' '    *a = 0;' '}'
 caught src/heat/heat.cu '__global__ void heat(real *a)' '{' '    launch_wait_first();' '    *a = 0;' '}' '__global__ void cool(real *a)' '{' '    launch_wait();' '    *a = 0;' '}'
+caught src/heat/heat.c 'void warm_elements(const struct warm_pack *p, struct box b)' '{' '    p->f[0][0] = s->f[F_HEAT][0];' '}'
+caught src/heat/heat.cu 'const real *of(const struct slab *s) { return v.w[F_HEAT]; }' 'static void launch(struct box b, const struct warm_pack *p)' '{' '}'
 caught tests/test_flux.c '#include <mpi.h>'
 
 plant_clean

@@ -1,7 +1,10 @@
-/* Stages of elements of the EM model: what each reads and changes, how far, by value; and that variants between two
- * steps and of imaginary parts have the rows of what they follow from. SPDX-License-Identifier: MIT */
+/* Stages of elements of the EM model: what each reads and changes, how far, by value; that variants between two
+ * steps and of imaginary parts have the rows of what they follow from; and that bodies are handed those fields.
+ * SPDX-License-Identifier: MIT */
 #include "maxwell/bloch.h"
 #include "maxwell/maxwell.h"
+#include "maxwell/probe.h"
+#include "maxwell/source.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -125,5 +128,52 @@ Test(elements, half_steps_of_imaginary_parts_have_rows_of_the_real_ones)
         }
         cr_expect(im->run != NULL && im->run != s->run);
         cr_expect(im->unit == s->unit && im->extend == s->extend && !(im->flops < s->flops || im->flops > s->flops));
+    }
+}
+
+/* ---- fields of one element each, whose value is its number ---- */
+
+static real value[F_SUMS];
+static struct slab numbered(void)
+{
+    struct slab s = {.sj = 1, .sk = 1};
+    for (int f = 0; f < F_SUMS; f++) value[f] = (real)f, s.f[f] = s.w[f] = &value[f];
+    return s;
+}
+
+static const struct box one = {0, 1, 0, 1, 0, 1};
+
+/* Real parts, and behind them the imaginary ones. */
+Test(elements, probes_read_the_part_that_they_are_of)
+{
+    struct box at[6] = {{0}};
+    real pass[2][12] = {{0}};
+    const struct probes probes = {.n = 1, .parts = 2, .at = at, .rows = 1, .jb = 1, .pass = pass[0]};
+    const struct maxwell x = {.probes = &probes};
+    const struct call c = {.ctx = &x, .pass_step = 1};
+    const struct slab s = numbered();
+    probe_run(&s, one, &c);
+    for (int n = 0; n < 12; n++) cr_assert(pass[1][n] == (n < 6 ? (real)(F_EX + n) : 0) && pass[0][n] == 0, "%d", n);
+    probe_im_run(&s, one, &c);
+    for (int n = 6; n < 12; n++) cr_assert_eq(pass[1][n], (real)(F_EX_IM + n - 6), "%d", n);
+}
+
+/* A dipole drives its component, of the real part alone. */
+Test(elements, dipoles_drive_real_parts)
+{
+    real add = R(0.25);
+    for (int component = 0; component < 6; component++) {
+        const struct source source = {
+            .drive = DRIVE_SOFT, .component = component, .at = {{0, 0, 0}, {1, 1, 1}}, .value = &add};
+        real turn = R(2.0);
+        const struct maxwell x = {
+            .source = &source, .nsources = 1, .e = {.n = 1, .turn = &turn}, .h = {.n = 1, .turn = &turn}};
+        const struct call c = {.ctx = &x};
+        const struct slab s = numbered();
+        source_h_im_run(&s, one, &c), source_e_im_run(&s, one, &c);
+        for (int f = 0; f < F_SUMS; f++) cr_assert_eq(value[f], (real)f, "component %d changes field %d", component, f);
+        source_h_run(&s, one, &c), source_e_run(&s, one, &c);
+        for (int f = 0; f < F_SUMS; f++)
+            cr_assert_eq(value[f], (real)f + (f == F_EX + component ? add : 0), "component %d, field %d", component, f);
     }
 }

@@ -42,7 +42,7 @@ void describe_elements(struct description *d, struct described *s)
 {
     for (int n = 0; n < s->nlines; n++)
         for (int m = 0; m < s->line[n].value->narg; m++) element_settle(d, s, &s->line[n], s->line[n].value->arg[m]);
-    if (!s->nlines) describe_wrong(d, s->at, "the stage %s names no field", s->name);
+    if (!s->nlines && !d->nerrors) describe_wrong(d, s->at, "the stage %s names no field", s->name);
     if (!s->pack) s->pack = s->name;
     for (const struct described *x = d->stage; x < s && !d->nerrors; x++) {
         if (!x->pack || strcmp(x->pack, s->pack) != 0) continue;
