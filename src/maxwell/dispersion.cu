@@ -11,10 +11,10 @@ enum { BLOCK = 128, ROWS = 4 };
 
 /* P: the pack of a stage, which says whether it may change E. */
 template <class P> struct dispersed {
-    P at;
     struct disperse of;
+    P at;
     struct box b;
-    int wide, unused;
+    int wide;
 };
 template <class P> constexpr bool is_among = false;
 template <> constexpr bool is_among<struct disperse_among_pack> = true;
@@ -41,19 +41,19 @@ __device__ static inline void disperse_rows(const struct dispersed<P> &x, int co
 {
     constexpr bool AMONG = is_among<P>;
     const struct disperse_line l = line_of(x, component, j, k);
-    const ptrdiff_t sj = x.at.sj, further = 3 * N * l.stride; /* from a memory to that of the next row */
+    const ptrdiff_t further = 3 * N * l.stride; /* from a memory to that of the next row */
     auto *const e = x.at.e[component] + l.at + i;
     real *const y = l.memory + i;
     real own[ROWS], memory[ROWS][N], gain[ROWS][N], decay[N];
     unsigned id[ROWS], has[ROWS];
 #pragma unroll
-    for (int q = 0; q < ROWS; q++) id[q] = l.wide && q < rows ? id_at(l.ids, q * sj + i, l.wide) : 0;
+    for (int q = 0; q < ROWS; q++) id[q] = l.wide && q < rows ? id_at(l.ids, q * x.at.sj + i, l.wide) : 0;
 #pragma unroll
     for (int q = 0; q < ROWS; q++) has[q] = q < rows ? x.of.has[id[q]] : (unsigned)DISPERSE_NONE;
 #pragma unroll
     for (int q = 0; q < ROWS; q++) {
         if (AMONG ? has[q] != DISPERSE_AMONG : has[q] == DISPERSE_NONE) continue;
-        own[q] = e[q * sj];
+        own[q] = e[q * x.at.sj];
 #pragma unroll
         for (int m = 0; m < N; m++) {
             memory[q][m] = y[q * further + m * l.stride];
@@ -65,7 +65,7 @@ __device__ static inline void disperse_rows(const struct dispersed<P> &x, int co
 #pragma unroll
     for (int q = 0; q < ROWS; q++) {
         if (AMONG ? has[q] != DISPERSE_AMONG : has[q] == DISPERSE_NONE) continue;
-        if constexpr (!AMONG) e[q * sj] = own[q] = disperse_gained(SINGLES, N, memory[q], 1, own[q]);
+        if constexpr (!AMONG) e[q * x.at.sj] = own[q] = disperse_gained(SINGLES, N, memory[q], 1, own[q]);
         if (!AMONG && has[q] != DISPERSE_ALONE) continue;
         disperse_memories(SINGLES, N, decay, gain[q], memory[q], 1, own[q]);
 #pragma unroll
@@ -98,9 +98,8 @@ template <class P> static void points_launch(const P *at, struct box b, const st
 {
     const struct maxwell *const x = (const struct maxwell *)c->ctx;
     const struct dispersion *const d = dispersion_of(x, c, at->imaginary);
-    const struct dispersed<P> p = {
-        *at, d->point, dispersion_part(d, b), x->e_wide, 0
-    };
+    struct dispersed<P> p = {};
+    p.of = d->point, p.at = *at, p.b = dispersion_part(d, b), p.wide = x->e_wide;
     if (box_is_empty(p.b) || (is_among<P> && !d->mixes)) return;
     const int singles = d->point.singles, n = d->point.n;
     if (singles == 1 && n == 1) launch<P, 1, 1>(p, stream); /* a debye pole, or a drude */

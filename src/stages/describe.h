@@ -4,6 +4,9 @@
  *              ->  accesses, flops  describe_settle: names, reaches, what a step may do (settle.c)
  *              ->  C and CUDA       describe_print: loops and kernels (print.c; of columns print_column.c)
  *
+ * A stage has lines, which are printed as loops and kernels; or, of `elements`, lists of fields, which are printed as a
+ * pack that a body in C is handed: see pipeline/printed.h.
+ *
  * A description knows neither grid nor memory. The program that builds sferic reads the descriptions of our own models;
  * sferic reads those of its users when it starts. SPDX-License-Identifier: MIT */
 #pragma once
