@@ -217,7 +217,7 @@ wave_mutant maxwell/pairs 1 test:pairs "monitors read what was not made" 's/step
 wave_mutant maxwell/pairs 1 test:pairs "what the rim has of a monitor is made again" 's/p->seen\[m\], \&in/p->seen[m], \&b/'
 wave_mutant maxwell/pairs 1 test:pairs "of what monitors read rows beside the rim are left out" 's/box_common(rim_leaves(p, 1), b)/box_common(box_grown(rim_leaves(p, 1), 0, 0, -3), b)/'
 wave_mutant maxwell/maxwell 1 test:pairs "ghosts are filled behind memories of poles" 's/^#define ELEMENTS(id, its_name, function, its_changes/#define SIDES_ZERO 0\n&/'
-wave_mutant maxwell/maxwell 1 test:pairs "ghosts are filled for monitors" 's/^#define ELEMENTS(id, its_name, function, its_changes/#define SIDES_ROUND 0\n#define SIDES_BOUND 0\n&/'
+wave_mutant maxwell/maxwell 1 test:pairs "ghosts are filled for monitors" 's/^#define ELEMENTS(id, its_name, function, its_changes/#define SIDES_PLANE 0\n&/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "a stage does without ghosts of axes that repeat" 's/SIDES_BOUND \&\& f->ghost\[FACE_S\] != GHOST_PERIODIC) r\.jm/SIDES_BOUND) r.jm/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "what others read beyond sides is not filled" 's/, sides_of(p, o)));/, SIDES_BOUND));/'
 wave_mutant pipeline/plan_fills 1 test:plan_fills "where ghosts are filled for nobody, faces are not" 's/return sides & SIDES_ZERO && is_none/return is_none/'
