@@ -15,6 +15,9 @@ static void pack_print(FILE *to, const struct described *s)
 void describe_print_packs(const struct description *d, FILE *to)
 {
     made_print(to, d->sheet), fprintf(to, "#pragma once\n\n#include \"pipeline/model.h\"\n\n");
+    fprintf(to, "#if defined __clang__ /* to write what is read alone is no mere warning, as it is none in C++ */\n"
+                "#pragma clang diagnostic error \"-Wincompatible-pointer-types-discards-qualifiers\"\n"
+                "#elif !defined __cplusplus\n#pragma GCC diagnostic error \"-Wdiscarded-qualifiers\"\n#endif\n\n");
     for (const struct described *s = d->stage; s < d->stage + d->nstages; s++) {
         if (!s->is_elements && !s->variant) continue;
         if (s->variant != VARIANT_RIM) fprintf(to, "stage_function %s_run;\n", s->name);
