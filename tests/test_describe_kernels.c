@@ -115,9 +115,9 @@ Test(describe_kernels, levels_that_share_what_they_read_go_together)
     }
 }
 
-/* Threads take packs of columns of what reads few enough of them, no further than the packs beside, and is computed at
- * all points alike. */
-Test(describe_kernels, points_that_threads_take_in_packs)
+/* Threads take vectors of columns of what reads few enough of them, no further than the vectors beside, and is computed
+ * at all points alike. */
+Test(describe_kernels, points_that_threads_take_in_vectors)
 {
     enum { NOT = 0 };
     static const struct {
@@ -128,7 +128,7 @@ Test(describe_kernels, points_that_threads_take_in_packs)
         {"new q = t[-1, 0, 0] + t[1, 0, 0] + t[0, -1, 0] + t[0, 1, 0] + t[0, 0, -1] + t[0, 0, 1]",
          4}, /* 4 rows, 2 beside, 2 levels */
         {"new q = t[-4, 0, 0] + t[4, 0, 0]", 4},
-        {"new q = t[-5, 0, 0] + t", NOT}, /* further than the pack beside */
+        {"new q = t[-5, 0, 0] + t", NOT}, /* further than the vector beside */
         {"new q = " NORTHWARD("t") " + " UPWARD("t") " + t[1, 0, 0] + t[-1, 0, 0]",
          4}, /* 6, 4 and 2, and 2 pointers: 52 */
         {"new q = " NORTHWARD("t") " + " UPWARD("t") " + t[1, 0, 0] + t[-1, 0, 0] + u",
@@ -151,25 +151,26 @@ Test(describe_kernels, points_that_threads_take_in_packs)
                  "point mix {\n %s\n}\nstep {\n    mix\n}\n",
                  of[n].lines);
         settle(&d, text);
-        cr_assert_eq(describe_by_packs(&d.stage[0]), of[n].blocks > 0, "%s", of[n].lines);
+        cr_assert_eq(describe_by_vectors(&d.stage[0]), of[n].blocks > 0, "%s", of[n].lines);
         if (of[n].blocks)
-            cr_assert_eq(describe_pack_blocks(&d.stage[0]), of[n].blocks, "%s: %d", of[n].lines,
-                         describe_pack_blocks(&d.stage[0]));
+            cr_assert_eq(describe_vector_blocks(&d.stage[0]), of[n].blocks, "%s: %d", of[n].lines,
+                         describe_vector_blocks(&d.stage[0]));
         describe_free(&d);
     }
 }
 
 /* The stages that tests/gpu_bits.sh runs on a GPU are of that kind. */
-Test(describe_kernels, packs_of_the_bits_on_a_gpu)
+Test(describe_kernels, vectors_of_the_bits_on_a_gpu)
 {
     struct description d = {0};
     char text[8192];
-    FILE *const f = fopen("tests/support_packs.sf", "r");
+    FILE *const f = fopen("tests/support_vectors.sf", "r");
     cr_assert_not_null(f);
     text[fread(text, 1, sizeof text - 1, f)] = 0;
     fclose(f);
     settle(&d, text);
-    for (int n = 0; n < 3; n++) cr_assert(describe_by_packs(&d.stage[n]), "%s", d.stage[n].name);
-    for (int n = 0; n < 3; n++) cr_assert_eq(describe_pack_blocks(&d.stage[n]), n == 1 ? 3 : 4, "%s", d.stage[n].name);
+    for (int n = 0; n < 3; n++) cr_assert(describe_by_vectors(&d.stage[n]), "%s", d.stage[n].name);
+    for (int n = 0; n < 3; n++)
+        cr_assert_eq(describe_vector_blocks(&d.stage[n]), n == 1 ? 3 : 4, "%s", d.stage[n].name);
     describe_free(&d);
 }

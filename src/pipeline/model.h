@@ -288,9 +288,9 @@ struct tunable {
 };
 
 /* What kernels of several rows a thread, one after the other (printed.h), can be launched in: threads that take a
- * column, or a pack of columns, each. */
+ * column, or a vector of columns, each. */
 enum { ROW_SHAPES = 15 };
-extern const struct candidate row_shape[ROW_SHAPES], pack_shape[ROW_SHAPES];
+extern const struct candidate row_shape[ROW_SHAPES], vector_shape[ROW_SHAPES];
 
 /* ---- what a model shows ------------------------------------------------------------------------------------------ */
 

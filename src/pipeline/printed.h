@@ -12,13 +12,13 @@
  *     NAME_store(&line, i, &values)    puts them where they belong
  *     NAME_only(form, &line, i)        1: the point changes; of a stage with `only where`
  *     SF_MADE_POINT(NAME, KERNELS)     NAME_run, or KERNELS_run_gpu, of them
- *     SF_MADE_PACKS_POINT(NAME, KERNELS)  the same, where threads of kernels take packs of columns, row after row:
- *         struct NAME_around          what a row of a pack reads, and what of it the next one does
+ *     SF_MADE_VECTORS_POINT(NAME, KERNELS)  the same, where threads of kernels take vectors of columns, row after row:
+ *         struct NAME_around          what a row of a vector reads, and what of it the next one does
  *         NAME_begin(&line, i, &around), NAME_next(&line, i, end, goes_on, &around)
  *                                     before the first row; before each, whose columns end there
  *         NAME_on(&line)              makes it the line of the next row
  *         NAME_values(form, &line, i, m, &around), NAME_put(&line, i, values)
- *                                     of column m of the pack; of all of them
+ *                                     of column m of the vector; of all of them
  *         NAME_BLOCKS                 blocks of a multiprocessor that its registers suffice for
  *     SF_MADE_NEAR_POINT(NAME, KERNELS)   the same, where kernels count places from where fields begin:
  *         NAME_values(form, &line, i, &strides)
@@ -232,37 +232,37 @@ static inline int made_rows(dim3 grid)
         }                                                                                                              \
     }                                                                                                                  \
     SF_MADE_ROWS_PART(PART, NAME)
-/* Of points whose threads take packs of columns that lie beside each other, row after row: a pack is read and written
- * at once, and what the next row reads again stays in registers. One column a thread, at eight rows, asks the
+/* Of points whose threads take vectors of columns that lie beside each other, row after row: a vector is read and
+ * written at once, and what the next row reads again stays in registers. One column a thread, at eight rows, asks the
  * second-level cache twice for what it reads, in four times as many pieces, and that cache then binds. */
-enum { MADE_PACK = 4, MADE_PACK_I = 32, MADE_PACK_THREADS = 256 };
-/* A pack, with those in the west and the east of it; column e of it, counted from the first of the pack. */
+enum { MADE_VECTOR = 4, MADE_VECTOR_I = 32, MADE_VECTOR_THREADS = 256 };
+/* A vector, with those in the west and the east of it; column e of it, counted from the first of the vector. */
 struct made_strip {
-    points<MADE_PACK> of[3];
+    points<MADE_VECTOR> of[3];
 };
-#define SF_IN_PACK(strip, e) (strip).of[(MADE_PACK + (e)) / MADE_PACK].at[(MADE_PACK + (e)) % MADE_PACK]
-SF_POINT points<MADE_PACK> made_pack_at(const real *at) { return *(const points<MADE_PACK> *)at; }
-SF_POINT void made_pack_put(real *at, real a, real b, real c, real d)
+#define SF_IN_VECTOR(strip, e) (strip).of[(MADE_VECTOR + (e)) / MADE_VECTOR].at[(MADE_VECTOR + (e)) % MADE_VECTOR]
+SF_POINT points<MADE_VECTOR> made_vector_at(const real *at) { return *(const points<MADE_VECTOR> *)at; }
+SF_POINT void made_vector_put(real *at, real a, real b, real c, real d)
 {
-    const points<MADE_PACK> all = {{a, b, c, d}};
-    *(points<MADE_PACK> *)at = all;
+    const points<MADE_VECTOR> all = {{a, b, c, d}};
+    *(points<MADE_VECTOR> *)at = all;
 }
-static inline int made_pack_first(int i) { return i >= 0 ? i / MADE_PACK : -((MADE_PACK - 1 - i) / MADE_PACK); }
-static inline dim3 made_pack_block(const struct candidate *shape, int packs)
+static inline int made_vector_first(int i) { return i >= 0 ? i / MADE_VECTOR : -((MADE_VECTOR - 1 - i) / MADE_VECTOR); }
+static inline dim3 made_vector_block(const struct candidate *shape, int vectors)
 {
-    unsigned wide = MADE_PACK_I;
-    if (shape) return dim3((unsigned)shape->tile_i / MADE_PACK, (unsigned)shape->tile_k, 1);
-    while (wide > 1 && (int)wide / 2 >= packs) wide /= 2;
-    return dim3(wide, MADE_PACK_THREADS / wide, 1);
+    unsigned wide = MADE_VECTOR_I;
+    if (shape) return dim3((unsigned)shape->tile_i / MADE_VECTOR, (unsigned)shape->tile_k, 1);
+    while (wide > 1 && (int)wide / 2 >= vectors) wide /= 2;
+    return dim3(wide, MADE_VECTOR_THREADS / wide, 1);
 }
 /* Registers of 32 bits: half as many values in double precision. */
-#define SF_PACK_BLOCKS(NAME) SF_MAX(SF_PREC == 64 ? NAME##_BLOCKS / 2 : (int)NAME##_BLOCKS, 1)
-#define SF_MADE_PACKS_KERNEL(PART, NAME, OF, FORM)                                                                     \
-    __global__ void __launch_bounds__(MADE_PACK_THREADS, SF_PACK_BLOCKS(NAME))                                         \
-        PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int pack, const int rows)    \
+#define SF_VECTOR_BLOCKS(NAME) SF_MAX(SF_PREC == 64 ? NAME##_BLOCKS / 2 : (int)NAME##_BLOCKS, 1)
+#define SF_MADE_VECTORS_KERNEL(PART, NAME, OF, FORM)                                                                   \
+    __global__ void __launch_bounds__(MADE_VECTOR_THREADS, SF_VECTOR_BLOCKS(NAME))                                     \
+        PART##_kernel(SF_ARGUMENT(struct NAME##_pack) p, SF_ARGUMENT(struct box) b, const int vector, const int rows)  \
     {                                                                                                                  \
         launch_wait();                                                                                                 \
-        const int i = MADE_PACK * (pack + (int)(blockIdx.x * blockDim.x + threadIdx.x)),                               \
+        const int i = MADE_VECTOR * (vector + (int)(blockIdx.x * blockDim.x + threadIdx.x)),                           \
                   k = b.k0 + (int)(blockIdx.y * blockDim.y + threadIdx.y), first = b.j0 + (int)blockIdx.z * rows,      \
                   end = SF_MIN(first + rows, b.j1);                                                                    \
         if (i >= b.i1 || k >= b.k1) return;                                                                            \
@@ -271,13 +271,13 @@ static inline dim3 made_pack_block(const struct candidate *shape, int packs)
         NAME##_begin(&l, i, &x);                                                                                       \
         _Pragma("unroll 1") for (int j = first; j < end; j++)                                                          \
         {                                                                                                              \
-            struct OF##_values y[MADE_PACK];                                                                           \
+            struct OF##_values y[MADE_VECTOR];                                                                         \
             if (j > first) NAME##_on(&l);                                                                              \
             NAME##_next(&l, i, b.i1, j + 1 < end, &x);                                                                 \
-            _Pragma("unroll") for (int m = 0; m < MADE_PACK; m++) y[m] = OF##_values(FORM, &l, i + m, m, &x);          \
-            if (i >= b.i0 && i + MADE_PACK <= b.i1) NAME##_put(&l, i, y);                                              \
+            _Pragma("unroll") for (int m = 0; m < MADE_VECTOR; m++) y[m] = OF##_values(FORM, &l, i + m, m, &x);        \
+            if (i >= b.i0 && i + MADE_VECTOR <= b.i1) NAME##_put(&l, i, y);                                            \
             else                                                                                                       \
-                _Pragma("unroll") for (int m = 0; m < MADE_PACK; m++) if (i + m >= b.i0 && i + m < b.i1)               \
+                _Pragma("unroll") for (int m = 0; m < MADE_VECTOR; m++) if (i + m >= b.i0 && i + m < b.i1)             \
                     OF##_store(&l, i + m, &y[m]);                                                                      \
         }                                                                                                              \
     }                                                                                                                  \
@@ -285,13 +285,13 @@ static inline dim3 made_pack_block(const struct candidate *shape, int packs)
     {                                                                                                                  \
         const struct box of = NAME##_box(b, c);                                                                        \
         if (box_is_empty(of)) return;                                                                                  \
-        const int pack = made_pack_first(of.i0), packs = made_pack_first(of.i1 - 1) + 1 - pack;                        \
-        const dim3 block = made_pack_block(c->shape, packs);                                                           \
-        dim3 grid(launch_blocks(packs, (int)block.x), launch_blocks(of.k1 - of.k0, (int)block.y),                      \
+        const int vector = made_vector_first(of.i0), vectors = made_vector_first(of.i1 - 1) + 1 - vector;              \
+        const dim3 block = made_vector_block(c->shape, vectors);                                                       \
+        dim3 grid(launch_blocks(vectors, (int)block.x), launch_blocks(of.k1 - of.k0, (int)block.y),                    \
                   (unsigned)(of.j1 - of.j0));                                                                          \
         const int rows = c->shape ? c->shape->rows : made_rows(grid);                                                  \
         grid.z = launch_blocks(of.j1 - of.j0, rows);                                                                   \
-        SF_LAUNCH(PART##_kernel, grid, block, stream, NAME##_pack(s, c), of, pack, rows);                              \
+        SF_LAUNCH(PART##_kernel, grid, block, stream, NAME##_pack(s, c), of, vector, rows);                            \
     }
 /* Of a stage that changes few points: what says which is asked of several rows together. */
 enum { MADE_ASKED = 4 };
@@ -837,11 +837,11 @@ enum { COLUMN_BLOCK = 128 };
 #endif
 
 #ifdef __cplusplus
-#define SF_MADE_PACKS_POINT(NAME, KERNELS)                                                                             \
-    SF_MADE_PACKS_KERNEL(NAME, NAME, NAME, 0)                                                                          \
+#define SF_MADE_VECTORS_POINT(NAME, KERNELS)                                                                           \
+    SF_MADE_VECTORS_KERNEL(NAME, NAME, NAME, 0)                                                                        \
     SF_PART_STAGE(KERNELS, NAME##_part)
 #else
-#define SF_MADE_PACKS_POINT SF_MADE_POINT
+#define SF_MADE_VECTORS_POINT SF_MADE_POINT
 #endif
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@
         SHAPE(#columns " x " #levels ", 16 rows", columns, levels, 16)
 
 const struct candidate row_shape[ROW_SHAPES] = {ROWS(32, 8), ROWS(64, 4), ROWS(128, 2)};
-const struct candidate pack_shape[ROW_SHAPES] = {ROWS(64, 16), ROWS(128, 8), ROWS(256, 4)};
+const struct candidate vector_shape[ROW_SHAPES] = {ROWS(64, 16), ROWS(128, 8), ROWS(256, 4)};
 
 const struct tunable *tunable_of(const struct model *m, int stage)
 {

@@ -311,15 +311,15 @@ void describe_print_parts(FILE *to, const struct described *s);
 /* Are its points computed by kernels that count places from where fields begin, in 32 bits (print.c)? That pays where a
  * thread has much to read. */
 int describe_is_near(const struct described *s);
-/* print_packs.c: are its points computed by kernels whose threads take packs of DESCRIBE_PACK columns, row after row?
- * That pays while a thread can hold the packs that a row reads: DESCRIBE_PACKS_MOST. And how many blocks of a
+/* print_vectors.c: are its points computed by kernels whose threads take vectors of DESCRIBE_VECTOR columns, row after
+ * row? That pays while a thread can hold the vectors that a row reads: DESCRIBE_VECTORS_MOST. And how many blocks of a
  * multiprocessor leave it the registers for them. */
-enum { DESCRIBE_PACK = 4, DESCRIBE_PACKS_MOST = 28 };
-int describe_by_packs(const struct described *s);
-int describe_pack_blocks(const struct described *s);
-void describe_print_packs(FILE *to, const struct described *s); /* what such a kernel takes, before its values */
+enum { DESCRIBE_VECTOR = 4, DESCRIBE_VECTORS_MOST = 28 };
+int describe_by_vectors(const struct described *s);
+int describe_vector_blocks(const struct described *s);
+void describe_print_vectors(FILE *to, const struct described *s); /* what such a kernel takes, before its values */
 void describe_print_put(FILE *to, const struct described *s); /* and behind them */
-void describe_print_packed(FILE *to, const struct node *e); /* the element of a field that `e` reads */
+void describe_print_in_vector(FILE *to, const struct node *e); /* the element of a field that `e` reads */
 /* Levels that a thread takes together: several, where what they read is mostly the same (print_column.c). */
 int describe_levels_together(const struct described *s);
 /* The element of a field that `e` reads, of such a kernel. */

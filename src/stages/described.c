@@ -89,8 +89,8 @@ static int kernels_make(struct described_model *m)
                  m->d.name, m->d.stage[n].name);
         /* Columns have one shape. */
         if (m->d.stage[n].unit == UNIT_POINT)
-            m->tunable[n] = (struct tunable){m->stage[n].launch,
-                                             describe_by_packs(&m->d.stage[n]) ? pack_shape : row_shape, ROW_SHAPES};
+            m->tunable[n] = (struct tunable){
+                m->stage[n].launch, describe_by_vectors(&m->d.stage[n]) ? vector_shape : row_shape, ROW_SHAPES};
     }
     m->model.tunable = m->tunable, m->model.ntunables = m->d.nstages;
     return SF_OK;

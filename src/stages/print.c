@@ -89,7 +89,7 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     else if (f->is_metric) metric_print(to, e, form);
     else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
     else if (form == FORM_NEAR) describe_print_near(to, e, "");
-    else if (form == FORM_PACKS && f->field.shape == SHAPE_FULL) describe_print_packed(to, e);
+    else if (form == FORM_VECTORS && f->field.shape == SHAPE_FULL) describe_print_in_vector(to, e);
     else if (form >= FORM_COLUMN) describe_print_read(to, e);
     else describe_print_element(to, e, "");
 }
@@ -546,19 +546,19 @@ static void values_print(FILE *to, const struct described *s, int by)
 {
     const struct part_name part = part_name(s, by);
     const char *const of = s->name, *const name = part.text;
-    const enum form form = describe_is_near(s) ? FORM_NEAR : describe_by_packs(s) ? FORM_PACKS : FORM_POINT;
-    if (form == FORM_PACKS) describe_print_packs(to, s);
+    const enum form form = describe_is_near(s) ? FORM_NEAR : describe_by_vectors(s) ? FORM_VECTORS : FORM_POINT;
+    if (form == FORM_VECTORS) describe_print_vectors(to, s);
     fprintf(to, "#ifdef __cplusplus\nstruct %s_values {\n", name);
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].field && is_used(s, n, by)) fprintf(to, "    real %s;\n", s->line[n].name);
     fprintf(to, "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i", name, name,
             of);
     if (form == FORM_NEAR) fprintf(to, ", const struct made_strides *at");
-    if (form == FORM_PACKS) fprintf(to, ", int m, const struct %s_around *around", of);
+    if (form == FORM_VECTORS) fprintf(to, ", int m, const struct %s_around *around", of);
     fprintf(to, ")\n{\n    struct %s_values to;\n%s", name,
-            form == FORM_NEAR    ? "    (void)at;\n"
-            : form == FORM_PACKS ? "    (void)l, (void)m, (void)around;\n"
-                                 : "");
+            form == FORM_NEAR      ? "    (void)at;\n"
+            : form == FORM_VECTORS ? "    (void)l, (void)m, (void)around;\n"
+                                   : "");
     lines_print(to, s, by, "to.", 0, form);
     fprintf(
         to,
@@ -566,7 +566,7 @@ static void values_print(FILE *to, const struct described *s, int by)
         name, of, name);
     results_print(to, s, by, "x->");
     fprintf(to, "}\n#endif\n\n");
-    if (form == FORM_PACKS) describe_print_put(to, s);
+    if (form == FORM_VECTORS) describe_print_put(to, s);
 }
 
 /* What is shown has a value. A loop computes a point and stores it; a kernel takes several before it stores, so that
@@ -643,15 +643,15 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
                              : s->unit == UNIT_COLUMN ? "COLUMN"
                              : is_layered(s)          ? "LAYERED"
                              : describe_is_near(s)    ? "NEAR_POINT"
-                             : describe_by_packs(s)   ? "PACKS_POINT"
+                             : describe_by_vectors(s) ? "VECTORS_POINT"
                                                       : "POINT",
                              s->name, s->name, made);
     fprintf(to, "#ifdef __cplusplus\n");
     for (int f = 0; f < forms; f++)
         fprintf(to, "SF_MADE%s_KERNEL%s(%s_in_%s, %s, %s, %s)\n",
-                describe_is_near(s)    ? "_NEAR"
-                : describe_by_packs(s) ? "_PACKS"
-                                       : "",
+                describe_is_near(s)      ? "_NEAR"
+                : describe_by_vectors(s) ? "_VECTORS"
+                                         : "",
                 s->is_apart && describe_is_near(s) ? "_MUCH"
                 : only_of(s)                       ? "_ONLY"
                                                    : "",

@@ -5,7 +5,7 @@
 
 /* Of a point; in double precision, once for all points or before the run; of a point of a kernel that counts places
  * from where fields begin, of one whose threads take packs of columns (pipeline/printed.h). */
-enum form { FORM_POINT, FORM_TWICE, FORM_NEAR, FORM_PACKS, FORM_COLUMN /* + the part of it */ };
+enum form { FORM_POINT, FORM_TWICE, FORM_NEAR, FORM_VECTORS, FORM_COLUMN /* + the part of it */ };
 void print(FILE *to, const struct node *e, enum form form);
 /* The head of what is made of a sheet. */
 void made_print(FILE *to, const struct sheet *s);

@@ -1,10 +1,10 @@
-/* Kernels of points whose threads take packs of columns, row after row: see pipeline/printed.h. What points beside each
- * other read comes as packs, and what the next row reads again stays. SPDX-License-Identifier: MIT */
+/* Kernels of points whose threads take vectors of columns, row after row: see pipeline/printed.h. What points beside
+ * each other read comes as vectors, and what the next row reads again stays. SPDX-License-Identifier: MIT */
 #include "stages/print_parts.h"
 
 #include <stdlib.h>
 
-/* What is read of a field, as it was or as it is (is_made), so many rows and levels away: a pack, and those beside it
+/* What is read of a field, as it was or as it is (is_made), so many rows and levels away: a vector, and those beside it
  * where columns further on are read. */
 struct strip {
     const struct node *of;
@@ -19,7 +19,7 @@ enum { STRIPS = 64 };
 struct strips {
     struct strip strip[STRIPS];
     struct ring ring[TOUCHES];
-    int nstrips, nrings, lacks; /* lacks: it reads more, or further than the pack beside */
+    int nstrips, nrings, lacks; /* lacks: it reads more, or further than the vector beside */
 };
 
 static int is_same_field(const struct node *a, const struct node *b)
@@ -37,7 +37,7 @@ static void strips_find(struct strips *x, const struct node *e)
     while (n < x->nstrips && (!is_same_field(x->strip[n].of, e) || x->strip[n].of->index[1] != e->index[1] ||
                               x->strip[n].of->index[2] != e->index[2]))
         n++;
-    if (n == STRIPS || abs(e->index[0]) > DESCRIBE_PACK) return (void)(x->lacks = 1);
+    if (n == STRIPS || abs(e->index[0]) > DESCRIBE_VECTOR) return (void)(x->lacks = 1);
     if (n == x->nstrips) x->strip[x->nstrips++] = (struct strip){.of = e};
     x->strip[n].west = SF_MAX(x->strip[n].west, -e->index[0]), x->strip[n].east = SF_MAX(x->strip[n].east, e->index[0]);
     if (e->index[2]) return;
@@ -54,26 +54,26 @@ static struct strips strips_of(const struct described *s)
     return x;
 }
 
-/* Packs that a thread holds of a ring: its rows, and the next one on its way. */
-static int ring_packs(const struct ring *r) { return r->north - r->south + 2; }
+/* Vectors that a thread holds of a ring: its rows, and the next one on its way. */
+static int ring_vectors(const struct ring *r) { return r->north - r->south + 2; }
 
-/* Packs that a thread holds at once; 0: it cannot. */
-static int packs_of(const struct strips *x)
+/* Vectors that a thread holds at once; 0: it cannot. */
+static int vectors_of(const struct strips *x)
 {
-    int packs = 0;
-    for (int n = 0; n < x->nrings; n++) packs += ring_packs(&x->ring[n]);
+    int vectors = 0;
+    for (int n = 0; n < x->nrings; n++) vectors += ring_vectors(&x->ring[n]);
     for (int n = 0; n < x->nstrips; n++)
-        packs += (x->strip[n].west > 0) + (x->strip[n].east > 0) + (x->strip[n].of->index[2] != 0);
-    return x->lacks ? 0 : packs;
+        vectors += (x->strip[n].west > 0) + (x->strip[n].east > 0) + (x->strip[n].of->index[2] != 0);
+    return x->lacks ? 0 : vectors;
 }
 
-int describe_by_packs(const struct described *s)
+int describe_by_vectors(const struct described *s)
 {
     const struct strips x = strips_of(s);
-    const int packs = packs_of(&x);
+    const int vectors = vectors_of(&x);
     return s->unit == UNIT_POINT && !s->is_shown && !s->is_side && !s->beside && !s->beyond && !s->is_each &&
-           !s->is_apart && !is_layered(s) && !describe_is_near(s) && !describe_only(s, 0) && packs > 0 &&
-           packs <= DESCRIBE_PACKS_MOST;
+           !s->is_apart && !is_layered(s) && !describe_is_near(s) && !describe_only(s, 0) && vectors > 0 &&
+           vectors <= DESCRIBE_VECTORS_MOST;
 }
 
 /* r: as a line has it where the step began; w: where the stage writes it. */
@@ -85,9 +85,9 @@ static void strip_print(FILE *to, const struct node *e)
     for (int a = 1; a < 3; a++) describe_print_step(to, e->index[a]);
 }
 
-void describe_print_packed(FILE *to, const struct node *e)
+void describe_print_in_vector(FILE *to, const struct node *e)
 {
-    fprintf(to, "SF_IN_PACK(around->"), strip_print(to, e), fprintf(to, ", m");
+    fprintf(to, "SF_IN_VECTOR(around->"), strip_print(to, e), fprintf(to, ", m");
     if (e->index[0]) fprintf(to, " %c %d", e->index[0] < 0 ? '-' : '+', abs(e->index[0]));
     fprintf(to, ")");
 }
@@ -98,11 +98,11 @@ static void ring_print(FILE *to, const struct ring *r, int n)
     fprintf(to, "g%c_%s[%d]", pointer_of(r->of), r->of->name, n);
 }
 
-/* `points<MADE_PACK>` of a field, so many packs, rows and levels away. */
-static void pack_print(FILE *to, const struct node *e, int packs, int row, int level)
+/* `points<MADE_VECTOR>` of a field, so many vectors, rows and levels away. */
+static void vector_print(FILE *to, const struct node *e, int vectors, int row, int level)
 {
-    fprintf(to, "made_pack_at(l->%c_%s + i", pointer_of(e), e->name);
-    if (packs) fprintf(to, " %c MADE_PACK", packs < 0 ? '-' : '+');
+    fprintf(to, "made_vector_at(l->%c_%s + i", pointer_of(e), e->name);
+    if (vectors) fprintf(to, " %c MADE_VECTOR", vectors < 0 ? '-' : '+');
     if (row) fprintf(to, " + (%d) * l->sj", row);
     if (level) fprintf(to, " + (%d) * l->sk", level);
     fprintf(to, ")");
@@ -141,7 +141,7 @@ static void begin_print(FILE *to, const struct described *s, const struct strips
     for (int n = 0; n < x->nrings; n++)
         for (int row = x->ring[n].south; row <= x->ring[n].north; row++) {
             fprintf(to, "    around->"), ring_print(to, &x->ring[n], row - x->ring[n].south + 1);
-            fprintf(to, " = "), pack_print(to, x->ring[n].of, 0, row, 0), fprintf(to, ";\n");
+            fprintf(to, " = "), vector_print(to, x->ring[n].of, 0, row, 0), fprintf(to, ";\n");
         }
     fprintf(to, "}\n\n");
 }
@@ -155,36 +155,36 @@ static void next_print(FILE *to, const struct described *s, const struct strips 
         s->name, s->name, s->name);
     for (int n = 0; n < x->nrings; n++) {
         const struct ring *const r = &x->ring[n];
-        const int last = ring_packs(r) - 1;
+        const int last = ring_vectors(r) - 1;
         for (int m = 0; m < last; m++) {
             fprintf(to, "    around->"), ring_print(to, r, m), fprintf(to, " = around->");
             ring_print(to, r, m + 1), fprintf(to, ";\n");
         }
         fprintf(to, "    if (goes_on) around->"), ring_print(to, r, last), fprintf(to, " = ");
-        pack_print(to, r->of, 0, r->north + 1, 0), fprintf(to, ";\n");
+        vector_print(to, r->of, 0, r->north + 1, 0), fprintf(to, ";\n");
     }
     for (int n = 0; n < x->nstrips; n++) {
         const struct strip *const strip = &x->strip[n];
         const struct ring *ring = NULL;
         const int *const at = strip->of->index, place = ring_place(x, strip, &ring);
-        for (int pack = -1; pack <= 1; pack++) {
-            if ((pack < 0 && !strip->west) || (pack > 0 && !strip->east)) continue;
-            fprintf(to, pack > 0 ? "    if (i + MADE_PACK < end + %d) around->" : "    around->", strip->east);
-            strip_print(to, strip->of), fprintf(to, ".of[%d] = ", pack + 1);
-            if (!pack && place >= 0) fprintf(to, "around->"), ring_print(to, ring, place);
-            else pack_print(to, strip->of, pack, at[1], at[2]);
+        for (int vector = -1; vector <= 1; vector++) {
+            if ((vector < 0 && !strip->west) || (vector > 0 && !strip->east)) continue;
+            fprintf(to, vector > 0 ? "    if (i + MADE_VECTOR < end + %d) around->" : "    around->", strip->east);
+            strip_print(to, strip->of), fprintf(to, ".of[%d] = ", vector + 1);
+            if (!vector && place >= 0) fprintf(to, "around->"), ring_print(to, ring, place);
+            else vector_print(to, strip->of, vector, at[1], at[2]);
             fprintf(to, ";\n");
         }
     }
     fprintf(to, "    (void)end, (void)goes_on;\n}\n\n");
 }
 
-int describe_pack_blocks(const struct described *s)
+int describe_vector_blocks(const struct described *s)
 {
-    /* Of 64 and of 80 registers so many are left to packs and pointers: where they were more, kernels spilled. */
+    /* Of 64 and of 80 registers so many are left to vectors and pointers: where they were more, kernels spilled. */
     enum { FEW = 56, SOME = 76, POINTER = 2 };
     const struct strips x = strips_of(s);
-    int registers = DESCRIBE_PACK * packs_of(&x);
+    int registers = DESCRIBE_VECTOR * vectors_of(&x);
     for (int n = 0; n < s->ntouches; n++) {
         const struct touch *const t = &s->touch[n];
         if (t->field->field.shape == SHAPE_LEVELS) continue;
@@ -193,13 +193,14 @@ int describe_pack_blocks(const struct described *s)
     return registers <= FEW ? 4 : registers <= SOME ? 3 : 2;
 }
 
-void describe_print_packs(FILE *to, const struct described *s)
+void describe_print_vectors(FILE *to, const struct described *s)
 {
     const struct strips x = strips_of(s);
-    fprintf(to, "#ifdef __cplusplus\nenum { %s_BLOCKS = %d };\nstruct %s_around {\n", s->name, describe_pack_blocks(s),
-            s->name);
+    fprintf(to, "#ifdef __cplusplus\nenum { %s_BLOCKS = %d };\nstruct %s_around {\n", s->name,
+            describe_vector_blocks(s), s->name);
     for (int n = 0; n < x.nrings; n++)
-        fprintf(to, "    points<MADE_PACK> "), ring_print(to, &x.ring[n], ring_packs(&x.ring[n])), fprintf(to, ";\n");
+        fprintf(to, "    points<MADE_VECTOR> "), ring_print(to, &x.ring[n], ring_vectors(&x.ring[n])),
+            fprintf(to, ";\n");
     for (int n = 0; n < x.nstrips; n++)
         fprintf(to, "    struct made_strip "), strip_print(to, x.strip[n].of), fprintf(to, ";\n");
     fprintf(to, "};\n\n");
@@ -215,8 +216,8 @@ void describe_print_put(FILE *to, const struct described *s)
     for (int n = 0; n < s->nlines; n++) {
         const char *const name = s->line[n].name;
         if (!s->line[n].field) continue;
-        fprintf(to, "    made_pack_put(l->w_%s + i", name);
-        for (int m = 0; m < DESCRIBE_PACK; m++) fprintf(to, ", x[%d].%s", m, name);
+        fprintf(to, "    made_vector_put(l->w_%s + i", name);
+        for (int m = 0; m < DESCRIBE_VECTOR; m++) fprintf(to, ", x[%d].%s", m, name);
         fprintf(to, ");\n");
     }
     fprintf(to, "}\n#endif\n\n");
