@@ -1,4 +1,5 @@
 /* What descriptions of stages (stages/describe.h) are printed for: a loop in a .c file, a kernel in a .cu file.
+ * SPDX-License-Identifier: MIT
  *
  * A stage NAME comes as
  *
@@ -62,9 +63,7 @@
  *
  * form: a literal, of a stage that has forms; MADE_SIDES in it: values may lie beyond open sides. Where a stage
  * computes its results apart, point comes for each, as NAME_RESULT_point, for SF_MADE_LOOPS, and values and store for
- * SF_MADE_NEAR_KERNEL_MUCH, which computes all of them.
- *
- * SPDX-License-Identifier: MIT */
+ * SF_MADE_NEAR_KERNEL_MUCH, which computes all of them. */
 #pragma once
 
 #include "pipeline/columns.h"
