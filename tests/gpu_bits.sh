@@ -144,9 +144,9 @@ pair_add no_core grid%nx=60 source%x=33e-3,43e-3 geometry%x=28e-3,14e-3 geometry
 # Columns of 8 or 16 levels a warp, of more warps, and of more levels than they take.
 for n in 21 75 96 150 270; do case_add columns_$n columns tests/support_columns.nml grid%nz=$n; done
 case_add columns_thin columns tests/support_columns.nml grid%nz=2 grid%nx=33
-# Vectors of columns: more than a block's, and a rest; fewer than one; rows that a thread takes one after the other.
+# Vectors of columns: more than a block's, and a rest; fewer than one; four rows that a thread takes one after the other, and a rest.
 for n in 4 5 45 134; do case_add vectors_$n vectors tests/support_vectors.nml grid%nx=$n; done
-case_add vectors_rows vectors tests/support_vectors.nml grid%nx=8 grid%ny=61 grid%nz=3 boundary%west="'periodic'" boundary%east="'periodic'"
+case_add vectors_rows vectors tests/support_vectors.nml grid%nx=8 grid%ny=523 grid%nz=3 boundary%west="'periodic'" boundary%east="'periodic'"
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 
 # ---- legs --------------------------------------------------------------------------------------------------------------
