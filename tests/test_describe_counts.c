@@ -107,20 +107,21 @@ Test(describe_counts, what_is_touched_at_every_point)
 Test(describe_counts, shapes_of_kernels)
 {
     static const struct {
-        const char *lines;
-        int is_shaped;
-    } stage[] = {{"point p id S_P {\n    a = b\n}\n", 1},
-                 {"point p id S_P {\n    only where b > 0\n    a = a + b\n}\n", 1},
-                 {"point p id S_P {\n    only where m > 0\n    a = a + b\n}\n", 0},
-                 {"point p id S_P gpu by_hand {\n    a = b\n}\n", 0},
-                 {"column p id S_P {\n    up {\n        a = b\n    }\n}\n", 0},
-                 {"column p id S_P beside open 1 {\n    up {\n        a = a * b\n    }\n}\n", 0}};
+        const char *lines, *shapes; /* NULL: in one alone */
+    } stage[] = {{"point p id S_P {\n    a = b\n}\n", "vector_shape"},
+                 {"point p id S_P {\n    only where b > 0\n    a = a + b\n}\n", "row_shape"},
+                 {"point p id S_P {\n    only where m > 0\n    a = a + b\n}\n", NULL},
+                 {"point p id S_P gpu by_hand {\n    a = b\n}\n", NULL},
+                 {"column p id S_P {\n    up {\n        a = b\n    }\n}\n", NULL},
+                 {"column p id S_P beside open 1 {\n    up {\n        a = a * b\n    }\n}\n", NULL}};
     for (size_t n = 0; n < sizeof stage / sizeof stage[0]; n++) {
         struct description d;
-        char text[2048];
+        char text[2048], row[64];
         snprintf(text, sizeof text, FIELDS "%s", stage[n].lines);
+        snprintf(row, sizeof row, "SHAPED(p_run_gpu%s%s", stage[n].shapes ? ", " : "",
+                 stage[n].shapes ? stage[n].shapes : "");
         settle(&d, text);
-        cr_assert_eq(strstr(text_of(&d), "SHAPED(p_run_gpu)\n") != NULL, stage[n].is_shaped, "%s", stage[n].lines);
+        cr_assert_eq(strstr(text_of(&d), row) != NULL, stage[n].shapes != NULL, "%s", stage[n].lines);
         describe_free(&d);
     }
 }
