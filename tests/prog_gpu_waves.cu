@@ -2,6 +2,7 @@
  *
  * Random fields, media, layers and spacings on domains of odd sizes; no netCDF, no model. Nothing but the box and its
  * memories may be written. Exit code 1 when they differ. SPDX-License-Identifier: MIT */
+#define SF_MADE_HANDED(...)
 #include "maxwell/made.cu"
 #include "maxwell/yee.cu"
 

@@ -149,7 +149,9 @@ static inline struct box made_beside(const struct slab *s, struct box b, int sid
     return b;
 }
 
-#ifdef __cplusplus
+/* A program of made kernels alone, without the bodies of elements, has defined it as nothing. */
+#ifdef SF_MADE_HANDED
+#elif defined __cplusplus
 #define SF_MADE_HANDED(NAME, PACK, LOOP, KERNELS)                                                                      \
     void NAME##_run_gpu(const struct slab *s, struct box b, const struct call *c, void *stream)                        \
     {                                                                                                                  \
