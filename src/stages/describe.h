@@ -299,8 +299,9 @@ const struct sheet *describe_sheet(const struct description *d, const char *at);
  * and of what is shown: void NAME_row(slab, numbers, j, out), see struct diagnostic. */
 void describe_print_begin(const struct description *d, FILE *to);
 
-/* The element of a field that `e` reads, and `further` in the same terms. */
-void describe_print_element(FILE *to, const struct node *e, const char *further);
+/* The element of a field that `e` reads, and `further` in the same terms. strides: what has sj, sk, sm, "l->", or
+ * "at->" of kernels that count places from where fields begin. */
+void describe_print_element(FILE *to, const struct node *e, const char *further, const char *strides);
 /* An expression in part `part` of a column. */
 void describe_print_value(FILE *to, const struct node *e, int part);
 /* print_column.c: places for what is kept, and the parts of a stage of columns. */
@@ -308,22 +309,21 @@ void describe_lodge(struct described *s);
 void describe_needs_check(struct description *d, const struct described *s); /* print.c: for the numbers of a stage */
 void describe_columns_check(struct description *d, const struct described *s); /* room for what its sweeps read */
 void describe_print_parts(FILE *to, const struct described *s);
-/* Are its points computed by kernels that count places from where fields begin, in 32 bits (print.c)? That pays where a
- * thread has much to read. */
-int describe_is_near(const struct described *s);
-/* print_vectors.c: are its points computed by kernels whose threads take vectors of DESCRIBE_VECTOR columns, row after
- * row? That pays while a thread can hold the vectors that a row reads: DESCRIBE_VECTORS_MOST. And how many blocks of a
- * multiprocessor leave it the registers for them. */
+/* Which kernels a stage of points has (pipeline/printed.h): whose threads take a column of several rows; the same, but
+ * that they count places from where fields begin, in 32 bits, which pays where a thread has much to read; whose threads
+ * take vectors of columns, row after row, which pays while they can hold what a row reads: at most
+ * DESCRIBE_VECTORS_MOST vectors (describe_vectors_fit). */
+enum kernels { KERNELS_ROWS, KERNELS_NEAR, KERNELS_VECTORS };
 enum { DESCRIBE_VECTOR = 4, DESCRIBE_VECTORS_MOST = 28 };
-int describe_by_vectors(const struct described *s);
-int describe_vector_blocks(const struct described *s);
+enum kernels describe_kernels(const struct described *s);
+/* print_vectors.c */
+int describe_vectors_fit(const struct described *s);
+int describe_vector_blocks(const struct described *s); /* of a multiprocessor, that leave registers for the vectors */
 void describe_print_vectors(FILE *to, const struct described *s); /* what such a kernel takes, before its values */
 void describe_print_put(FILE *to, const struct described *s); /* and behind them */
 void describe_print_in_vector(FILE *to, const struct node *e); /* the element of a field that `e` reads */
 /* Levels that a thread takes together: several, where what they read is mostly the same (print_column.c). */
 int describe_levels_together(const struct described *s);
-/* The element of a field that `e` reads, of such a kernel. */
-void describe_print_near(FILE *to, const struct node *e, const char *further);
 /* 1: kernels may share out the levels of its columns among warps; *deep: levels below one that it must know. */
 int describe_by_blocks(const struct described *s, int *deep);
 void describe_print_blocks(FILE *to, const struct described *s); /* what such kernels take; of others nothing */

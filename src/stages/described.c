@@ -90,7 +90,8 @@ static int kernels_make(struct described_model *m)
         /* Columns have one shape. */
         if (m->d.stage[n].unit == UNIT_POINT)
             m->tunable[n] = (struct tunable){
-                m->stage[n].launch, describe_by_vectors(&m->d.stage[n]) ? vector_shape : row_shape, ROW_SHAPES};
+                m->stage[n].launch, describe_kernels(&m->d.stage[n]) == KERNELS_VECTORS ? vector_shape : row_shape,
+                ROW_SHAPES};
     }
     m->model.tunable = m->tunable, m->model.ntunables = m->d.nstages;
     return SF_OK;
@@ -146,7 +147,7 @@ static void rows_check(const struct described_model *m, const struct grid *g, st
     const double row = ((double)g->nx + PADDING) * ((double)g->nz + PADDING);
     for (int n = 0; n < m->d.nstages; n++) {
         int far = 1;
-        if (!describe_is_near(&m->d.stage[n])) continue;
+        if (describe_kernels(&m->d.stage[n]) != KERNELS_NEAR) continue;
         for (int t = 0; t < m->d.stage[n].ntouches; t++) {
             const struct reach r = m->d.stage[n].touch[t].reach;
             far = SF_MAX(far, SF_MAX(r.jm, r.jp));

@@ -32,12 +32,16 @@ static void value_print(FILE *to, const struct symbol *f)
     else fprintf(to, "v[%d]", f->number);
 }
 
-void describe_print_element(FILE *to, const struct node *e, const char *further)
+void describe_print_element(FILE *to, const struct node *e, const char *further, const char *strides)
 {
-    fprintf(to, "l->%c_%s[i", e->is_made ? 'w' : 'r', e->name);
+    const int is_map = e->symbol->field.shape == SHAPE_MAP;
+    char step[16];
+    fprintf(to, "l->%c_%s[%s", e->is_made ? 'w' : 'r', e->name, is_map && *strides == 'a' ? "at->map" : "i");
     distance_print(to, e->index[0], NULL);
-    distance_print(to, e->index[1], e->symbol->field.shape == SHAPE_MAP ? "l->sm" : "l->sj");
-    distance_print(to, e->index[2], "l->sk");
+    for (int a = 1; a < 3; a++) {
+        snprintf(step, sizeof step, "%s%s", strides, a == 2 ? "sk" : is_map ? "sm" : "sj");
+        distance_print(to, e->index[a], step);
+    }
     fprintf(to, "%s]", further);
 }
 
@@ -51,23 +55,12 @@ static void local_print(FILE *to, const struct node *e, int part)
     else fprintf(to, a->kind == LINE_VALUE && a->part != part ? "k_%s" : "x_%s", e->name);
 }
 
-void describe_print_near(FILE *to, const struct node *e, const char *further)
-{
-    const int is_map = e->symbol->field.shape == SHAPE_MAP;
-    fprintf(to, "l->%c_%s[%s", e->is_made ? 'w' : 'r', e->name, is_map ? "at->map" : "i");
-    distance_print(to, e->index[0], NULL);
-    distance_print(to, e->index[1], is_map ? "at->sm" : "at->sj");
-    distance_print(to, e->index[2], "at->sk");
-    fprintf(to, "%s]", further);
-}
-
 static void metric_print(FILE *to, const struct node *e, enum form form)
 {
     struct node element = *e;
     element.index[2] = e->index[0], element.index[0] = 0;
     fprintf(to, "SF_METRIC_AT(l->"), level_print(to, e->name, e->index[0]), fprintf(to, ", ");
-    if (form == FORM_NEAR) describe_print_near(to, &element, "");
-    else describe_print_element(to, &element, "");
+    describe_print_element(to, &element, "", form == FORM_NEAR ? "at->" : "l->");
     fprintf(to, ")");
 }
 
@@ -88,10 +81,10 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     else if (f->kind != SYMBOL_FIELD) value_print(to, f);
     else if (f->is_metric) metric_print(to, e, form);
     else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
-    else if (form == FORM_NEAR) describe_print_near(to, e, "");
+    else if (form == FORM_NEAR) describe_print_element(to, e, "", "at->");
     else if (form == FORM_VECTORS && f->field.shape == SHAPE_FULL) describe_print_in_vector(to, e);
     else if (form >= FORM_COLUMN) describe_print_read(to, e);
-    else describe_print_element(to, e, "");
+    else describe_print_element(to, e, "", "l->");
 }
 
 static void list_print(FILE *to, const struct node *e, enum form form);
@@ -227,6 +220,18 @@ static void uniform_print(FILE *to, const struct described *s, int is_double, co
             else fputc(*c, to);
 }
 
+void describe_print_advance(FILE *to, const struct described *s, const char *of, const char *grid, const char *rows)
+{
+    for (int n = 0; n < s->ntouches; n++) {
+        const struct touch *const t = &s->touch[n];
+        const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "sm" : "sj";
+        if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(%sr_%s += %s%ssj;)\n", of, name, rows, grid);
+        if (t->field->field.shape == SHAPE_LEVELS) continue;
+        if (touch_has_read(s, t)) fprintf(to, "    %sr_%s += %s%s%s;\n", of, name, rows, grid, by);
+        if (t->writes || t->is_both) fprintf(to, "    %sw_%s += %s%s%s;\n", of, name, rows, grid, by);
+    }
+}
+
 /* NAME_LEVELS: levels that a thread takes together. NAME_from(&pack, rows): its fields begin so many rows further on.
  */
 static void from_print(FILE *to, const struct described *s)
@@ -235,14 +240,7 @@ static void from_print(FILE *to, const struct described *s)
             "enum { %s_LEVELS = %d };\n#ifdef __cplusplus\nstatic inline void %s_from(struct %s_pack *p, ptrdiff_t "
             "rows)\n{\n    p->grid.j0 += (int)rows;\n",
             s->name, describe_levels_together(s), s->name, s->name);
-    for (int n = 0; n < s->ntouches; n++) {
-        const struct touch *const t = &s->touch[n];
-        const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "sm" : "sj";
-        if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(p->r_%s += rows * p->grid.sj;)\n", name);
-        if (t->field->field.shape == SHAPE_LEVELS) continue;
-        if (touch_has_read(s, t)) fprintf(to, "    p->r_%s += rows * p->grid.%s;\n", name, by);
-        if (t->writes || t->is_both) fprintf(to, "    p->w_%s += rows * p->grid.%s;\n", name, by);
-    }
+    describe_print_advance(to, s, "p->", "p->grid.", "rows * ");
     fprintf(to, "}\n#endif\n\n");
 }
 
@@ -321,7 +319,7 @@ static void pack_print(FILE *to, const struct description *d, const struct descr
             fprintf(to, ";\n    p.u_%s = (%s)x_%s;\n", s->line[n].name, type(s->line[n].is_double), s->line[n].name);
         }
     fprintf(to, "    return p;\n}\n\n");
-    if (describe_is_near(s)) from_print(to, s);
+    if (describe_kernels(s) == KERNELS_NEAR) from_print(to, s);
     fprintf(to, "static inline struct box %s_box(struct box b, const struct call *c)\n{\n    (void)c;\n", s->name);
     if (s->lowest) fprintf(to, "    b.k0 = SF_MAX(b.k0, ((const struct %s *)c->ctx)->%s);\n", d->numbers, s->lowest);
     fprintf(to, "    return b;\n}\n\n");
@@ -479,10 +477,13 @@ static const struct assignment *only_of(const struct described *s)
     return s->is_shown || s->unit != UNIT_POINT ? NULL : describe_only(s, 0);
 }
 
-int describe_is_near(const struct described *s)
+enum kernels describe_kernels(const struct described *s)
 {
-    return s->unit == UNIT_POINT && !s->is_shown && !s->is_side && !s->beyond && !s->is_each && !is_layered(s) &&
-           !only_of(s) && (s->is_apart || describe_levels_together(s) > 1);
+    if (s->unit != UNIT_POINT || s->is_shown || s->is_side || s->is_elements || s->beyond || s->is_each ||
+        is_layered(s) || only_of(s))
+        return KERNELS_ROWS;
+    if (s->is_apart || describe_levels_together(s) > 1) return KERNELS_NEAR;
+    return !s->form && describe_vectors_fit(s) ? KERNELS_VECTORS : KERNELS_ROWS;
 }
 
 static void value_line_print(FILE *to, const struct described *s, const struct assignment *a, const char *result,
@@ -546,9 +547,11 @@ static void values_print(FILE *to, const struct described *s, int by)
 {
     const struct part_name part = part_name(s, by);
     const char *const of = s->name, *const name = part.text;
-    const enum form form = describe_is_near(s) ? FORM_NEAR : describe_by_vectors(s) ? FORM_VECTORS : FORM_POINT;
+    static const enum form of_kernels[] = {FORM_POINT, FORM_NEAR, FORM_VECTORS};
+    const enum form form = of_kernels[describe_kernels(s)];
+    fprintf(to, "#ifdef __cplusplus\n");
     if (form == FORM_VECTORS) describe_print_vectors(to, s);
-    fprintf(to, "#ifdef __cplusplus\nstruct %s_values {\n", name);
+    fprintf(to, "struct %s_values {\n", name);
     for (int n = 0; n < s->nlines; n++)
         if (s->line[n].field && is_used(s, n, by)) fprintf(to, "    real %s;\n", s->line[n].name);
     fprintf(to, "};\n\nSF_POINT struct %s_values %s_values(const int form, const struct %s_line *l, int i", name, name,
@@ -565,8 +568,9 @@ static void values_print(FILE *to, const struct described *s, int by)
         "    return to;\n}\n\nSF_POINT void %s_store(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
         name, of, name);
     results_print(to, s, by, "x->");
-    fprintf(to, "}\n#endif\n\n");
+    fprintf(to, "}\n\n");
     if (form == FORM_VECTORS) describe_print_put(to, s);
+    fprintf(to, "#endif\n\n");
 }
 
 /* What is shown has a value. A loop computes a point and stores it; a kernel takes several before it stores, so that
@@ -636,25 +640,22 @@ static void stage_parts_print(const struct description *d, FILE *to, const struc
     if (s->is_each && s->unit == UNIT_POINT) return each_parts_print(d, to, s);
     const int forms = s->form ? s->form->narguments : 1;
     const char *const made = s->gpu ? "_made" : "";
+    static const char *const point[] = {"POINT", "NEAR_POINT", "VECTORS_POINT"};
+    const enum kernels kernels = describe_kernels(s);
     int deep;
     if (!s->form && !s->is_apart && !only_of(s))
         return (void)fprintf(to, "SF_MADE_%s%s(%s, %s%s)\n", describe_by_blocks(s, &deep) ? "BLOCKS_" : "",
                              s->is_each               ? "EACH_COLUMN"
                              : s->unit == UNIT_COLUMN ? "COLUMN"
                              : is_layered(s)          ? "LAYERED"
-                             : describe_is_near(s)    ? "NEAR_POINT"
-                             : describe_by_vectors(s) ? "VECTORS_POINT"
-                                                      : "POINT",
+                                                      : point[kernels],
                              s->name, s->name, made);
     fprintf(to, "#ifdef __cplusplus\n");
     for (int f = 0; f < forms; f++)
-        fprintf(to, "SF_MADE%s_KERNEL%s(%s_in_%s, %s, %s, %s)\n",
-                describe_is_near(s)      ? "_NEAR"
-                : describe_by_vectors(s) ? "_VECTORS"
-                                         : "",
-                s->is_apart && describe_is_near(s) ? "_MUCH"
-                : only_of(s)                       ? "_ONLY"
-                                                   : "",
+        fprintf(to, "SF_MADE%s_KERNEL%s(%s_in_%s, %s, %s, %s)\n", kernels == KERNELS_NEAR ? "_NEAR" : "",
+                s->is_apart && kernels == KERNELS_NEAR ? "_MUCH"
+                : only_of(s)                           ? "_ONLY"
+                                                       : "",
                 s->name, form_name(s, f), s->name, s->name, form_name(s, f));
     stage_calls_print(d, to, s);
     fprintf(to, "SF_PART_STAGE(%s%s, %s_all)\n#else\n", s->name, made, s->name);

@@ -4,7 +4,7 @@
 #include "stages/describe.h"
 
 /* Of a point; in double precision, once for all points or before the run; of a point of a kernel that counts places
- * from where fields begin, of one whose threads take packs of columns (pipeline/printed.h). */
+ * from where fields begin, of one whose threads take vectors of columns (pipeline/printed.h). */
 enum form { FORM_POINT, FORM_TWICE, FORM_NEAR, FORM_VECTORS, FORM_COLUMN /* + the part of it */ };
 void print(FILE *to, const struct node *e, enum form form);
 /* The head of what is made of a sheet. */
@@ -26,6 +26,9 @@ static inline int touch_has_read(const struct described *s, const struct touch *
 {
     return t->reads && !(is_layered(s) && touch_is_update(t));
 }
+
+/* print.c: lines that move the pointers of a pack or a line so many rows on; `grid` has the strides. */
+void describe_print_advance(FILE *to, const struct described *s, const char *of, const char *grid, const char *rows);
 
 /* print_column.c: _p1, _m2, _0 */
 void describe_print_step(FILE *to, int n);

@@ -135,6 +135,7 @@ void describe_print_table(const struct description *d, FILE *to)
         if (s->sums) fprintf(to, "\n     SUMS(%s)", s->sums);
         fprintf(to, ")\n");
         if (is_shaped(s))
-            fprintf(to, "SHAPED(%s_run_gpu, %s)\n", s->name, describe_by_vectors(s) ? "vector_shape" : "row_shape");
+            fprintf(to, "SHAPED(%s_run_gpu, %s)\n", s->name,
+                    describe_kernels(s) == KERNELS_VECTORS ? "vector_shape" : "row_shape");
     }
 }

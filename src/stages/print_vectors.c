@@ -18,7 +18,7 @@ struct ring {
 enum { STRIPS = 64 };
 struct strips {
     struct strip strip[STRIPS];
-    struct ring ring[TOUCHES];
+    struct ring ring[STRIPS]; /* of a strip each at least */
     int nstrips, nrings, lacks; /* lacks: it reads more, or further than the vector beside */
 };
 
@@ -32,7 +32,7 @@ static void strips_find(struct strips *x, const struct node *e)
     const int is_field =
         e->kind == NODE_NAME && e->symbol && e->symbol->kind == SYMBOL_FIELD && e->symbol->field.shape == SHAPE_FULL;
     for (int n = 0; n < e->narg; n++) strips_find(x, e->arg[n]);
-    if (!is_field || e->symbol->is_metric) return;
+    if (!is_field) return;
     int n = 0, m = 0;
     while (n < x->nstrips && (!is_same_field(x->strip[n].of, e) || x->strip[n].of->index[1] != e->index[1] ||
                               x->strip[n].of->index[2] != e->index[2]))
@@ -67,13 +67,11 @@ static int vectors_of(const struct strips *x)
     return x->lacks ? 0 : vectors;
 }
 
-int describe_by_vectors(const struct described *s)
+int describe_vectors_fit(const struct described *s)
 {
     const struct strips x = strips_of(s);
     const int vectors = vectors_of(&x);
-    return s->unit == UNIT_POINT && !s->is_shown && !s->is_side && !s->beside && !s->beyond && !s->is_each &&
-           !s->is_apart && !is_layered(s) && !describe_is_near(s) && !describe_only(s, 0) && vectors > 0 &&
-           vectors <= DESCRIBE_VECTORS_MOST;
+    return vectors > 0 && vectors <= DESCRIBE_VECTORS_MOST;
 }
 
 /* r: as a line has it where the step began; w: where the stage writes it. */
@@ -114,23 +112,6 @@ static int ring_place(const struct strips *x, const struct strip *s, const struc
     for (int n = 0; n < x->nrings && !s->of->index[2]; n++)
         if (is_same_field(x->ring[n].of, s->of)) return *ring = &x->ring[n], s->of->index[1] - x->ring[n].south;
     return -1;
-}
-
-/* NAME_on(&line): makes it the line of the next row. */
-static void on_print(FILE *to, const struct described *s)
-{
-    int has_metric = 0;
-    fprintf(to, "SF_POINT void %s_on(struct %s_line *l)\n{\n    (void)l;\n", s->name, s->name);
-    for (int n = 0; n < s->ntouches; n++) {
-        const struct touch *const t = &s->touch[n];
-        const char *const name = t->field->name, *const by = t->field->field.shape == SHAPE_MAP ? "sm" : "sj";
-        has_metric |= t->field->is_metric;
-        if (t->field->is_metric) fprintf(to, "    SF_METRIC_FULL(l->r_%s += l->sj;)\n", name);
-        if (t->field->field.shape == SHAPE_LEVELS) continue;
-        if (touch_has_read(s, t)) fprintf(to, "    l->r_%s += l->%s;\n", name, by);
-        if (t->writes || t->is_both) fprintf(to, "    l->w_%s += l->%s;\n", name, by);
-    }
-    fprintf(to, "%s}\n\n", has_metric ? "    SF_METRIC_MAPPED(l->r_metric += l->sm;)\n" : "");
 }
 
 /* NAME_begin(&line, i, &around): what the first row finds in the rings. */
@@ -196,23 +177,23 @@ int describe_vector_blocks(const struct described *s)
 void describe_print_vectors(FILE *to, const struct described *s)
 {
     const struct strips x = strips_of(s);
-    fprintf(to, "#ifdef __cplusplus\nenum { %s_BLOCKS = %d };\nstruct %s_around {\n", s->name,
-            describe_vector_blocks(s), s->name);
+    fprintf(to, "enum { %s_BLOCKS = %d };\nstruct %s_around {\n", s->name, describe_vector_blocks(s), s->name);
     for (int n = 0; n < x.nrings; n++)
         fprintf(to, "    points<MADE_VECTOR> "), ring_print(to, &x.ring[n], ring_vectors(&x.ring[n])),
             fprintf(to, ";\n");
     for (int n = 0; n < x.nstrips; n++)
         fprintf(to, "    struct made_strip "), strip_print(to, x.strip[n].of), fprintf(to, ";\n");
     fprintf(to, "};\n\n");
-    on_print(to, s), begin_print(to, s, &x), next_print(to, s, &x);
-    fprintf(to, "#endif\n\n");
+    fprintf(to, "SF_POINT void %s_on(struct %s_line *l)\n{\n    (void)l;\n", s->name, s->name);
+    describe_print_advance(to, s, "l->", "l->", "");
+    fprintf(to, "}\n\n");
+    begin_print(to, s, &x), next_print(to, s, &x);
 }
 
 void describe_print_put(FILE *to, const struct described *s)
 {
-    fprintf(to,
-            "#ifdef __cplusplus\nSF_POINT void %s_put(const struct %s_line *l, int i, const struct %s_values *x)\n{\n",
-            s->name, s->name, s->name);
+    fprintf(to, "SF_POINT void %s_put(const struct %s_line *l, int i, const struct %s_values *x)\n{\n", s->name,
+            s->name, s->name);
     for (int n = 0; n < s->nlines; n++) {
         const char *const name = s->line[n].name;
         if (!s->line[n].field) continue;
@@ -220,5 +201,5 @@ void describe_print_put(FILE *to, const struct described *s)
         for (int m = 0; m < DESCRIBE_VECTOR; m++) fprintf(to, ", x[%d].%s", m, name);
         fprintf(to, ");\n");
     }
-    fprintf(to, "}\n#endif\n\n");
+    fprintf(to, "}\n\n");
 }
