@@ -1,8 +1,6 @@
-/* What descriptions of stages are printed for where nvcc compiles them: kernels of points and of columns. The names and
- * what each is given: printed.h. SPDX-License-Identifier: MIT */
+/* What descriptions of stages are printed for where nvcc compiles them: kernels of points and of columns. It is a part
+ * of printed.h, which says what each is given, and which alone includes it. SPDX-License-Identifier: MIT */
 #pragma once
-
-#include "pipeline/printed.h"
 
 #ifdef __cplusplus
 /* A thread computes the same place of several rows: fewer threads begin, and what they begin with is there for all of
