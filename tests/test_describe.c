@@ -655,7 +655,7 @@ static const struct mistake {
     {FAMILY "point p cpu f {\n    u = v\n}", "9:7", "of all members of a family"},
     {"field u\npoint p {\n    u = member\n}", "3:9", "there is no member"},
     {PARTS "point p {\n    u = 2 * u\n}\nsweep s imaginary = p", "10:9", "'=' is missing"},
-    {PARTS "elements p {\n    reads f {u}\n}\npoint o like p new u", "10:7", "of the same kind"},
+    {PARTS "elements p id P {\n    reads f {u}\n}\npoint o like p new u", "10:7", "of the same kind"},
     {PARTS "sweep s = p, q between", "7:16", "not understood"},
     {PARTS "number a = r", "7:12", "known in stages alone"},
     {PARTS "line a along q \"a\"", "7:14", "x, y or z"},

@@ -559,9 +559,12 @@ static int layer_begins(struct reader *r)
 /* Of a stage of elements: reads NAME {FIELD[columns, rows, levels], ...}, changes NAME {FIELD, ...}, sums ID. */
 static void list_read(struct reader *r, struct described *s)
 {
+    const char *const at = r->at;
     struct assignment a = {.kind = take(r, "changes") ? LINE_CHANGES : LINE_READS};
-    if (a.kind == LINE_READS && take(r, "sums"))
+    if (a.kind == LINE_READS && take(r, "sums")) {
+        if (s->sums) wrong(r, at, "the stage has sums already");
         return (void)(s->sums = name_take(r, "the id of the first field of sums is missing here"));
+    }
     if (a.kind == LINE_READS) expect(r, "reads");
     a.at = r->at, a.name = name_take(r, "the name of a list is missing here");
     a.value = node(r, NODE_MAKE, a.name, a.at);
