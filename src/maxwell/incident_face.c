@@ -60,8 +60,7 @@ static void mend_run(const struct incident *in, const struct line_view *view, co
                      const struct source_pack *p, struct box b, const struct call *c, int is_e)
 {
     const struct maxwell *const x = c->ctx;
-    const real *const turn = (is_e ? &x->e : &x->h)->turn;
-    const int component = m->target % 3, wide = is_e ? x->e_wide : x->h_wide;
+    const int component = m->target % 3;
     const double *const row = incident_row(in, m, c->pass_step);
     const int i0 = SF_MAX(b.i0, m->range.low[AX]), i1 = SF_MIN(b.i1, m->range.high[AX]);
     const int k0 = SF_MAX(b.k0, m->range.low[AZ]), k1 = SF_MIN(b.k1, m->range.high[AZ]);
@@ -72,7 +71,7 @@ static void mend_run(const struct incident *in, const struct line_view *view, co
             const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk;
             real *const f = p->f[component] + at;
             for (int i = i0; i < i1; i++)
-                f[i] += coefficient_at(turn, p->media[component], at + i, wide) * mend_value(view, m, row, i, row_j, k);
+                f[i] += media_turn(x, is_e, p->media[component], at + i) * mend_value(view, m, row, i, row_j, k);
         }
     }
 }

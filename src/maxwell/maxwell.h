@@ -136,20 +136,26 @@ static inline int member_of(const struct maxwell *x, const struct call *c, int i
     return c->member - (imaginary ? x->nmonitors + x->ndispersions : 0);
 }
 
-/* A component (0 .. 5) over what is stored of it, whose element lies at offset `at`: see conformal.h. And the
- * component. */
+/* The factor that makes a component (0 .. 5) of what is stored at offset `at` of its field: 1, but on edges that
+ * conductors cut, where the fields of E hold less than E (conformal.h). */
 static inline real place_share(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
 {
     return component < 3 && x->e.whole ? coefficient_at(x->e.whole, s->f[F_MEX + component], at, x->e_wide) : R(1.0);
 }
+
+/* The component itself at that offset, V/m or A/m: what is stored there times the factor. */
 static inline real place_whole(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
 {
     return s->f[F_EX + component][at] * place_share(x, s, component, at);
 }
 
-/* The coefficient `turn` of a component (0 .. 5) at offset `at` of its field. */
+/* The coefficient `turn` at offset `at` of a component of E, or else of H, whose field of media is `media`. */
+static inline real media_turn(const struct maxwell *x, int is_e, const void *media, ptrdiff_t at)
+{
+    return coefficient_at((is_e ? &x->e : &x->h)->turn, media, at, is_e ? x->e_wide : x->h_wide);
+}
+/* The same of a component (0 .. 5) of a slab. */
 static inline real place_turn(const struct maxwell *x, const struct slab *s, int component, ptrdiff_t at)
 {
-    const int is_e = component < 3;
-    return coefficient_at((is_e ? &x->e : &x->h)->turn, s->f[F_MEX + component], at, is_e ? x->e_wide : x->h_wide);
+    return media_turn(x, component < 3, s->f[F_MEX + component], at);
 }

@@ -227,12 +227,6 @@ double sources_end(const struct source *source, int n, const struct incident *in
 
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
-/* Component 0, 1, 2 of E, or of H. */
-static real turn_of(const struct source_pack *p, const struct maxwell *x, int is_e, int component, ptrdiff_t at)
-{
-    return coefficient_at((is_e ? &x->e : &x->h)->turn, p->media[component], at, is_e ? x->e_wide : x->h_wide);
-}
-
 static void block_run(const struct source *source, const struct source_pack *p, struct box b, const struct call *c)
 {
     const int is_e = source->component < 3, component = source->component % 3;
@@ -246,7 +240,8 @@ static void block_run(const struct source *source, const struct source_pack *p, 
             for (int i = i0; i < i1; i++) {
                 const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk + i;
                 real *const f = &p->f[component][at];
-                *f = driven(*f, source->drive, turn_of(p, c->ctx, is_e, component, at), source->value[c->pass_step]);
+                *f = driven(*f, source->drive, media_turn(c->ctx, is_e, p->media[component], at),
+                            source->value[c->pass_step]);
             }
     }
 }
@@ -270,7 +265,8 @@ static void profile_run(const struct source *source, int c, int which, const str
                     m->profile[which][plane_index(m->wide, m->low[along_b], m->low[along_c], n[along_b], n[along_c])];
                 const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk + i;
                 real *const f = &p->f[c][at];
-                *f = driven(*f, source->drive, turn_of(p, call->ctx, 1, c, at), share * source->value[call->pass_step]);
+                *f = driven(*f, source->drive, media_turn(call->ctx, 1, p->media[c], at),
+                            share * source->value[call->pass_step]);
             }
     }
 }
