@@ -262,10 +262,11 @@ $(B)/link.txt: FORCE
 weather_sf := src/dynamics/weather.sf $(filter-out %/weather.sf,$(sort $(wildcard src/dynamics/*.sf)))
 waves_sf := src/maxwell/waves.sf
 print-sheets: ; @echo $(weather_sf) $(waves_sf)
-# Of all that a model consists of: tables; of each file by itself: code, so that it is compiled in parts.
-made_of = $(addprefix $(B)/$(1)_,fields.def forms.def made.def packs.h)
+# Of all that a model consists of: tables, and of one with stages of elements their packs; of each file by itself: code, so that
+# it is compiled in parts.
+made_of = $(addprefix $(B)/$(1)_,fields.def forms.def made.def $(2))
 code_of = $(patsubst src/%.sf,$(B)/%_made.h,$(1))
-made := $(call made_of,dynamics/weather) $(call made_of,maxwell/waves) $(call code_of,$(weather_sf) $(waves_sf))
+made := $(call made_of,dynamics/weather) $(call made_of,maxwell/waves,packs.h) $(call code_of,$(weather_sf) $(waves_sf))
 stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c settle_beside.c settle_elements.c settle_expand.c settle_like.c settle_shown.c settle_step.c settle_sweep.c print.c print_column.c print_elements.c print_layers.c print_vectors.c print_rows.c)
 # What code that is made while sferic runs includes.
 model_headers := $(addprefix pipeline/,columns.h complaint.h sferic.h sfmath.h sfquick.h model.h points.h printed.h printed_kernels.h tridiagonal.h \
@@ -274,7 +275,7 @@ $(B)/stages_made: $(stages_src) src/stages/describe.h src/stages/print_parts.h s
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@
 define made_rule
-$(call made_of,$(1)): $(B)/$(1)_%: $(B)/stages_made $(2)
+$(call made_of,$(1),$(3)): $(B)/$(1)_%: $(B)/stages_made $(2)
 	$$(say) MAKE $$@
 	@mkdir -p $$(@D)
 	$$(Q)$$< $$* $(2) >$$@.new && mv $$@.new $$@
@@ -284,7 +285,7 @@ $(call code_of,$(2)): $(B)/stages_made $(2)
 	$$(Q)$$< $$(@F) $(2) >$$@.new && mv $$@.new $$@
 endef
 $(eval $(call made_rule,dynamics/weather,$(weather_sf)))
-$(eval $(call made_rule,maxwell/waves,$(waves_sf)))
+$(eval $(call made_rule,maxwell/waves,$(waves_sf),packs.h))
 $(B)/stages/headers.def: $(B)/stages_made $(model_headers:%=src/%)
 	$(say) MAKE $@
 	@mkdir -p $(@D)

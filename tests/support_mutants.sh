@@ -137,6 +137,7 @@ formula_build() {
         done
         mkdir -p "$dir/src/${model%/*}"
         for made in "$BUILD/$model"_*.def "$BUILD/$model"_packs.h "$BUILD/${model%/*}"/*_made.h; do
+            [ -e "$made" ] || continue # not every model has packs
             made=${made#"$BUILD/"}
             what=${made##*/}
             if [[ $made != *_made.h ]]; then what=${made#"${model}_"}; fi
