@@ -1,20 +1,9 @@
 /* Descriptions of models: what is read of them, what a stage touches, what is told of mistakes; texts that chance has
  * spoilt. SPDX-License-Identifier: MIT */
-#include "stages/describe.h"
-
 #include "stages/described.h"
+#include "support_describe.h"
 
-#include <criterion/criterion.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void settle(struct description *d, const char *text)
-{
-    *d = (struct description){0};
-    describe_read(d, "m.sf", text);
-    describe_settle(d);
-}
 
 static const struct touch *touch_of(const struct description *d, int stage, const char *field)
 {
@@ -176,16 +165,6 @@ Test(describe, ranges_are_lists_of_points)
     describe_free(&d);
 }
 
-static char *printed_of(const struct description *d, void (*print)(const struct description *, FILE *))
-{
-    char *text = NULL;
-    size_t n;
-    FILE *const to = open_memstream(&text, &n);
-    print(d, to);
-    fclose(to);
-    return text;
-}
-
 /* A stage has loops in each form, one for a result where they are apart, and one kernel of all. */
 Test(describe, forms_are_printed_by_their_literals)
 {
@@ -322,10 +301,7 @@ Test(describe, families_and_values_beyond_sides)
     expect_touch(&d, 1, "q", ACCESS_READ_OTHER, ACCESS_UPDATE, up);
     cr_assert(!memcmp(&touch_of(&d, 1, "q")->reach, &up, sizeof up));
     cr_assert(d.stage[0].is_each && d.stage[1].is_each && !d.stage[0].line[0].is_uniform);
-    static const struct {
-        void (*print)(const struct description *, FILE *);
-        const char *text;
-    } part[] = {
+    static const struct printed part[] = {
         {describe_print_fields, "FIELD(F_B, \"b\", \"b\", \"1\", \"\", 0, ROLE_PROGNOSTIC, SHAPE_FULL, 1)\n"
                                 "FAMILY(Q_Q, \"q\", \"tracer\", \"1\", \"\", 0, ROLE_TRACER, SHAPE_FULL, 2)\n"
                                 "FAMILY(Q_S, \"s\", \"s\", \"1\", \"\", 0, ROLE_SCRATCH, SHAPE_FULL, 1)\n"},
@@ -342,11 +318,7 @@ Test(describe, families_and_values_beyond_sides)
          "    case B:\n        one_in_B_part(s, b, c, stream);\n        SF_MADE_SIDES_RUN(one, B, x.side)"},
         {describe_print_code, "SF_MADE_EACH_ONLY(two_in_0, two, 0)"},
     };
-    for (size_t n = 0; n < sizeof part / sizeof part[0]; n++) {
-        char *const code = printed_of(&d, part[n].print);
-        cr_assert(strstr(code, part[n].text), "no %s in\n%s", part[n].text, code);
-        free(code);
-    }
+    expect_printed(&d, part, sizeof part / sizeof part[0]);
     describe_free(&d);
 }
 
@@ -440,10 +412,7 @@ Test(describe, lowest_levels_and_columns_of_families)
     expect_touch(&d, 1, "u", ACCESS_READ, ACCESS_END, own);
     cr_assert(d.stage[1].is_each && !d.stage[0].is_each);
     cr_assert(d.stage[0].line[0].is_uniform && !d.stage[0].line[1].is_uniform);
-    static const struct {
-        void (*print)(const struct description *, FILE *);
-        const char *text;
-    } part[] = {
+    static const struct printed part[] = {
         {describe_print_table,
          "MADE_COLUMN(sink), 0, 0, 11,\n     Q_UPDATE(Q_Q, 0)\n     READ(F_U, 0, 0, 0, 0, 0, 0, 0))"},
         {describe_print_code, "    double u_warm;\n"},
@@ -457,25 +426,15 @@ Test(describe, lowest_levels_and_columns_of_families)
         {describe_print_code, "enum { sink_SLOTS = 1, sink_CARRIED = 3 };"},
         {describe_print_code, "SF_MADE_BLOCKS_EACH_COLUMN(sink, sink)"},
     };
-    for (size_t n = 0; n < sizeof part / sizeof part[0]; n++) {
-        char *const code = printed_of(&d, part[n].print);
-        cr_assert(strstr(code, part[n].text), "no %s in\n%s", part[n].text, code);
-        free(code);
-    }
+    expect_printed(&d, part, sizeof part / sizeof part[0]);
     describe_free(&d);
 }
 
 /* ---- what is told of mistakes: the place of the first, and words of it ---- */
 
-/* What models of the program itself have beside: media, lines, layers. */
-#define PARTS                                                                                                          \
-    "numbers s { }\nfield u\nmedia m id M\ntable t \"t\" by \"w\"\nlayer z id A \"a\" B \"b\" { q }\nline r along z \"r\"\n"
-
 #define BESIDE "numbers s { r }\nuse \"h\" f\nfield u on x\nfield v on y\nfield q\nturn u v\n"
 
-static const struct mistake {
-    const char *text, *place, *words;
-} mistakes[] = {
+static const struct mistake mistakes[] = {
     {"fild u = 1", "1:1", "a line begins with"},
     {"field u = 1 2", "1:13", "not understood"},
     {"field u = (1", "1:13", "')' is missing"},
@@ -680,17 +639,7 @@ static const struct mistake {
 
 Test(describe, mistakes_are_told_where_they_stand)
 {
-    for (size_t n = 0; n < sizeof mistakes / sizeof mistakes[0]; n++) {
-        const struct mistake *const m = &mistakes[n];
-        struct description d;
-        char place[64];
-        settle(&d, m->text);
-        snprintf(place, sizeof place, "m.sf:%s: ", m->place);
-        cr_assert(d.errors && strstr(d.errors, place) && strstr(strstr(d.errors, place), m->words),
-                  "of\n%s\nis told:\n%s\nnot %s %s", m->text, d.errors ? d.errors : "nothing", m->place, m->words);
-        cr_assert(strstr(d.errors, "^\n"));
-        describe_free(&d);
-    }
+    expect_mistakes(mistakes, sizeof mistakes / sizeof mistakes[0], 0);
 }
 
 /* What a sweep reads has room, or is refused; all of it is printed. */
@@ -707,11 +656,7 @@ Test(describe, a_sweep_that_reads_too_much_is_refused)
             n += (size_t)snprintf(text + n, sizeof text - n, "\n");
         }
         snprintf(text + n, sizeof text - n, "        u = a0\n    }\n}\nstep {\n    c\n}\n");
-        struct description d;
-        settle(&d, text);
-        cr_assert(fields == 12 ? !d.errors : d.errors && strstr(d.errors, "at most 96 values"), "%d fields: %s", fields,
-                  d.errors ? d.errors : "taken");
-        describe_free(&d);
+        expect_told(text, fields == 12 ? NULL : "at most 96 values");
     }
 }
 
@@ -724,11 +669,7 @@ Test(describe, a_stage_that_knows_too_many_numbers_is_refused)
         n += (size_t)snprintf(text + n, sizeof text - n, "point p {\n    u = u");
         for (int k = 0; k < numbers; k++) n += (size_t)snprintf(text + n, sizeof text - n, " + a%d", k);
         snprintf(text + n, sizeof text - n, "\n}\nstep {\n    p\n}\n");
-        struct description d;
-        settle(&d, text);
-        cr_assert(numbers == 96 ? !d.errors : d.errors && strstr(d.errors, "more than 96 numbers"), "%d numbers: %s",
-                  numbers, d.errors ? d.errors : "taken");
-        describe_free(&d);
+        expect_told(text, numbers == 96 ? NULL : "more than 96 numbers");
     }
 }
 

@@ -1,28 +1,6 @@
 /* Stages of elements, as a description has them: what their lists touch, rows and packs that follow, and what is told
  * of mistakes. SPDX-License-Identifier: MIT */
-#include "stages/describe.h"
-
-#include <criterion/criterion.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void settle(struct description *d, const char *text)
-{
-    *d = (struct description){0};
-    describe_read(d, "m.sf", text);
-    describe_settle(d);
-}
-
-static char *printed_of(const struct description *d, void (*print)(const struct description *, FILE *))
-{
-    enum { ROOM = 16384 };
-    char *const text = calloc(1, ROOM);
-    FILE *const to = text ? fmemopen(text, ROOM - 1, "w") : NULL;
-    cr_assert_not_null(to);
-    print(d, to);
-    fclose(to);
-    return text;
-}
+#include "support_describe.h"
 
 static int times(const char *text, const char *word)
 {
@@ -48,10 +26,7 @@ Test(describe_elements, elements_are_handed_what_their_lists_have)
     struct description d;
     settle(&d, lists);
     cr_assert_null(d.errors, "%s", d.errors);
-    static const struct {
-        void (*print)(const struct description *, FILE *);
-        const char *text;
-    } part[] = {
+    static const struct printed part[] = {
         {describe_print_fields, "SHELL(C, \"c\")\nSHELL(D, \"d\")\n"},
         {describe_print_table,
          "ELEMENTS(S_ONE, \"one\", SF_STAGE(one_run), one_changes, 1, SIDES, 0,\n     UPDATE(U, 1)\n"
@@ -100,11 +75,7 @@ Test(describe_elements, elements_are_handed_what_their_lists_have)
          "    v.f[A] = s->f[C], v.w[A] = s->w[C];\n    v.f[B] = s->f[D], v.w[B] = s->w[D];\n    return v;\n}\n"
          "SF_MADE_HANDED(half_im, slab, half_run, half_tiles)\n"},
     };
-    for (size_t n = 0; n < sizeof part / sizeof part[0]; n++) {
-        char *const code = printed_of(&d, part[n].print);
-        cr_assert(strstr(code, part[n].text), "no %s in\n%s", part[n].text, code);
-        free(code);
-    }
+    expect_printed(&d, part, sizeof part / sizeof part[0]);
     char *const packs = printed_of(&d, describe_print_packs);
     cr_assert_eq(times(packs, "struct both_pack {"), 1);
     cr_assert(!times(packs, "one_rim_run;") && !times(packs, "one_im_elements"));
@@ -134,22 +105,13 @@ Test(describe_elements, a_list_has_room_for_so_many_fields)
         n += (size_t)snprintf(text + n, sizeof text - n, "elements p id P {\n    reads all {f0");
         for (int k = 1; k < fields; k++) n += (size_t)snprintf(text + n, sizeof text - n, ", f%d", k);
         snprintf(text + n, sizeof text - n, "}\n}\n");
-        struct description d;
-        settle(&d, text);
-        cr_assert(fields == 40 ? !d.errors : d.errors && strstr(d.errors, "at most 40 fields"), "%d: %s", fields,
-                  d.errors ? d.errors : "taken");
-        describe_free(&d);
+        expect_told(text, fields == 40 ? NULL : "at most 40 fields");
     }
 }
 
 /* ---- mistakes ---- */
 
-#define PARTS                                                                                                          \
-    "numbers s { }\nfield u\nmedia m id M\ntable t \"t\" by \"w\"\nlayer z id A \"a\" B \"b\" { q }\nline r along z \"r\"\n"
-
-static const struct mistake {
-    const char *text, *place, *words;
-} mistakes[] = {
+static const struct mistake mistakes[] = {
     {PARTS "elements p id P {\n    reads f {v}\n}", "8:14", "there is no v"},
     {PARTS "elements p id P {\n    reads f {u}\n    changes g {u}\n}", "9:16", "u is in a list already"},
     {PARTS "static k\nelements p id P {\n    changes f {k}\n}", "9:16", "k is static"},
@@ -216,16 +178,7 @@ static const struct mistake {
 
 Test(describe_elements, mistakes_are_told_where_they_stand)
 {
-    for (const struct mistake *m = mistakes; m < mistakes + sizeof mistakes / sizeof mistakes[0]; m++) {
-        struct description d;
-        char place[64];
-        settle(&d, m->text);
-        snprintf(place, sizeof place, "m.sf:%s: ", m->place);
-        cr_assert(d.errors && strstr(d.errors, place) && strstr(strstr(d.errors, place), m->words),
-                  "of\n%s\nis told:\n%s\nnot %s %s", m->text, d.errors ? d.errors : "nothing", m->place, m->words);
-        cr_assert_eq(d.nerrors, 1, "of\n%s\nis told:\n%s", m->text, d.errors);
-        describe_free(&d);
-    }
+    expect_mistakes(mistakes, sizeof mistakes / sizeof mistakes[0], 1);
 }
 
 /* Whatever is cut off of it, or comes twice. */
