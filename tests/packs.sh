@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the description of a stage of elements leaves out, its body in C cannot reach: without a list of src/maxwell/waves.sf, or with one
-# that is read in the place of one that changes, the bodies do not compile. `BUILD=build/VARIANT tests/packs.sh`
+# A field that no list of a stage of elements has its body in C cannot reach, nor write to one that is only read: without a list of
+# src/maxwell/waves.sf, or with one that is read in the place of one that changes, the bodies do not compile. How far they read, this test
+# does not see. `BUILD=build/VARIANT tests/packs.sh`
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 cd "$(dirname "$0")/.."
