@@ -299,9 +299,9 @@ const struct sheet *describe_sheet(const struct description *d, const char *at);
  * and of what is shown: void NAME_row(slab, numbers, j, out), see struct diagnostic. */
 void describe_print_begin(const struct description *d, FILE *to);
 
-/* The element of a field that `e` reads, and `further` in the same terms. strides: what has sj, sk, sm, "l->", or
- * "at->" of kernels that count places from where fields begin. */
-void describe_print_element(FILE *to, const struct node *e, const char *further, const char *strides);
+/* The element of a field that `e` reads, and `further` in the same terms. is_near: of kernels that count places from
+ * where fields begin. */
+void describe_print_element(FILE *to, const struct node *e, const char *further, int is_near);
 /* An expression in part `part` of a column. */
 void describe_print_value(FILE *to, const struct node *e, int part);
 /* print_column.c: places for what is kept, and the parts of a stage of columns. */

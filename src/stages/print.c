@@ -32,14 +32,14 @@ static void value_print(FILE *to, const struct symbol *f)
     else fprintf(to, "v[%d]", f->number);
 }
 
-void describe_print_element(FILE *to, const struct node *e, const char *further, const char *strides)
+void describe_print_element(FILE *to, const struct node *e, const char *further, int is_near)
 {
     const int is_map = e->symbol->field.shape == SHAPE_MAP;
     char step[16];
-    fprintf(to, "l->%c_%s[%s", e->is_made ? 'w' : 'r', e->name, is_map && *strides == 'a' ? "at->map" : "i");
+    fprintf(to, "l->%c_%s[%s", e->is_made ? 'w' : 'r', e->name, is_map && is_near ? "at->map" : "i");
     distance_print(to, e->index[0], NULL);
     for (int a = 1; a < 3; a++) {
-        snprintf(step, sizeof step, "%s%s", strides, a == 2 ? "sk" : is_map ? "sm" : "sj");
+        snprintf(step, sizeof step, "%s%s", is_near ? "at->" : "l->", a == 2 ? "sk" : is_map ? "sm" : "sj");
         distance_print(to, e->index[a], step);
     }
     fprintf(to, "%s]", further);
@@ -60,7 +60,7 @@ static void metric_print(FILE *to, const struct node *e, enum form form)
     struct node element = *e;
     element.index[2] = e->index[0], element.index[0] = 0;
     fprintf(to, "SF_METRIC_AT(l->"), level_print(to, e->name, e->index[0]), fprintf(to, ", ");
-    describe_print_element(to, &element, "", form == FORM_NEAR ? "at->" : "l->");
+    describe_print_element(to, &element, "", form == FORM_NEAR);
     fprintf(to, ")");
 }
 
@@ -81,10 +81,9 @@ static void name_print(FILE *to, const struct node *e, enum form form)
     else if (f->kind != SYMBOL_FIELD) value_print(to, f);
     else if (f->is_metric) metric_print(to, e, form);
     else if (f->field.shape == SHAPE_LEVELS) fprintf(to, "l->"), level_print(to, e->name, x[0]);
-    else if (form == FORM_NEAR) describe_print_element(to, e, "", "at->");
     else if (form == FORM_VECTORS && f->field.shape == SHAPE_FULL) describe_print_in_vector(to, e);
     else if (form >= FORM_COLUMN) describe_print_read(to, e);
-    else describe_print_element(to, e, "", "l->");
+    else describe_print_element(to, e, "", form == FORM_NEAR);
 }
 
 static void list_print(FILE *to, const struct node *e, enum form form);

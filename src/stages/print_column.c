@@ -159,7 +159,7 @@ static void element_print(FILE *to, const struct node *e)
 {
     struct node same = *e;
     same.index[2] = e->is_inside ? 0 : e->index[2];
-    describe_print_element(to, &same, !e->is_inside ? "" : e->index[2] > 0 ? " + l->up" : " - l->down", "l->");
+    describe_print_element(to, &same, !e->is_inside ? "" : e->index[2] > 0 ? " + l->up" : " - l->down", 0);
 }
 
 static void place_print(FILE *to, const struct kept_place *p)
@@ -515,7 +515,7 @@ static void block_element_print(FILE *to, const struct node *e)
 {
     struct node same = *e;
     same.index[2] = e->is_inside ? 0 : e->index[2];
-    describe_print_element(to, &same, !e->is_inside ? "" : e->index[2] > 0 ? " + up" : " - down", "at->");
+    describe_print_element(to, &same, !e->is_inside ? "" : e->index[2] > 0 ? " + up" : " - down", 1);
 }
 
 /* Does it stand in the thread's own column, and the way down read nothing of its field? It goes first where the
