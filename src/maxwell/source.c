@@ -227,6 +227,14 @@ double sources_end(const struct source *source, int n, const struct incident *in
 
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
+/* On one element of component `component` of E, or else of H: `at` its offset. */
+static void drive(const struct source *source, const struct maxwell *x, const struct source_pack *p, int is_e,
+                  int component, ptrdiff_t at, real value)
+{
+    real *const f = &p->f[component][at];
+    *f = driven(*f, source->drive, media_turn(x, is_e, p->media[component], at), value);
+}
+
 static void block_run(const struct source *source, const struct source_pack *p, struct box b, const struct call *c)
 {
     const int is_e = source->component < 3, component = source->component % 3;
@@ -237,12 +245,9 @@ static void block_run(const struct source *source, const struct source_pack *p, 
         const int row = place_row(j, source->rows);
         if (row < r->low[AY] || row >= r->high[AY]) continue;
         for (int k = k0; k < k1; k++)
-            for (int i = i0; i < i1; i++) {
-                const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk + i;
-                real *const f = &p->f[component][at];
-                *f = driven(*f, source->drive, media_turn(c->ctx, is_e, p->media[component], at),
-                            source->value[c->pass_step]);
-            }
+            for (int i = i0; i < i1; i++)
+                drive(source, c->ctx, p, is_e, component, (j - p->j0) * p->sj + k * p->sk + i,
+                      source->value[c->pass_step]);
     }
 }
 
@@ -263,10 +268,8 @@ static void profile_run(const struct source *source, int c, int which, const str
                 const int n[3] = {i, row, k};
                 const real share =
                     m->profile[which][plane_index(m->wide, m->low[along_b], m->low[along_c], n[along_b], n[along_c])];
-                const ptrdiff_t at = (j - p->j0) * p->sj + k * p->sk + i;
-                real *const f = &p->f[c][at];
-                *f = driven(*f, source->drive, media_turn(call->ctx, 1, p->media[c], at),
-                            share * source->value[call->pass_step]);
+                drive(source, call->ctx, p, 1, c, (j - p->j0) * p->sj + k * p->sk + i,
+                      share * source->value[call->pass_step]);
             }
     }
 }
