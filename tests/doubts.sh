@@ -33,6 +33,11 @@ doubt 'vapour_heat_capacity is 4190: that of vapour is 1870' '&water vapour_heat
 doubt 'liquid_heat_capacity is 4.19: that of water is 4190' '&water liquid_heat_capacity = 4.19 /' '&water liquid_heat_capacity = 4218 /'
 doubt 'latent_heat is 2501: that of water is 2.501e6 J/kg' '&water latent_heat = 2501 /' '&water latent_heat = 2.5e6 /'
 doubt 'falls with 14.3 m/s' '&water fall_speed = 36.34 /' '&water fall_speed = 20 /'
+doubt 'falls with 0.395 m/s, and drizzle' '&water fall_speed = 1 /' '&water fall_speed = 2 /'
+doubt 'autoconversion_rate is 0: no cloud makes rain' '&water autoconversion_rate = 0 /' '&water autoconversion_rate = 1e-4 /'
+doubt "autoconversion_rate is 0.5: a share of the cloud in a second" '&water autoconversion_rate = 0.5 /' '&water autoconversion_rate = 1e-2 /'
+doubt 'accretion_rate is 0: rain collects no cloud' '&water accretion_rate = 0 /' '&water accretion_rate = 0.5 /'
+doubt 'accretion_rate is 1000: of cloud and rain in kg/kg' '&water accretion_rate = 1000 /' '&water accretion_rate = 5 /'
 doubt 'autoconversion_from is 0.5 kg/kg' '&water autoconversion_from = 0.5 /' '&water autoconversion_from = 0.01 /'
 doubt 'neither heat_flux nor vapour_flux is given' "&surface heat = 'flux' /" "&surface heat = 'flux', vapour_flux = -1e-5 /"
 doubt 'heat_flux is 1.2 K m/s, about 1.4e+03 W/m2' "&surface heat = 'flux', heat_flux = 1.2 /" "&surface heat = 'flux', heat_flux = 1 /"
@@ -53,6 +58,11 @@ doubt 'qv_rate has 0.001: 1 g/kg a day is 1.157e-8' '&forcing z = 0, qv_rate = 1
 doubt 'nudging_qv has 0.09: the moistest air' '&forcing z = 0, nudging_qv = 0.09, nudging_time = 600 /' '&forcing z = 0, nudging_qv = 0.03, nudging_time = 600 /'
 doubt 'nudging_theta departs from theta of the base state by 6' '&forcing z = 0, nudging_theta = 240, nudging_time = 600 /' '&forcing z = 0, nudging_theta = 300, nudging_time = 600 /'
 doubt 'nudging_share is 0 at all levels' '&forcing z = 0, nudging_theta = 300, nudging_time = 600, nudging_share = 0 /' '&forcing z = 0, nudging_theta = 300, nudging_time = 600, nudging_share = 0.1 /'
+zero='subsidence and tendencies are 0 at all levels: &forcing changes nothing'
+doubt "$zero" '&forcing z = 0, theta_rate = 0 /' '&forcing z = 0, theta_rate = 1e-5 /'
+doubt "$zero" '&forcing z = 0, subsidence = 0, qv_rate = 0 /' '&forcing z = 0, subsidence = 0, qv_rate = 1e-9 /'
+doubt "$zero" '&forcing z = 0, 5e4, u_rate = 2*0 /' '&forcing z = 0, v_rate = 0, nudging_u = 0, nudging_time = 600 /'
+doubt "$zero" '&forcing z = 0, v_rate = 0 /' '&forcing z = 0, v_rate = 0, geostrophic_u = 0 / &dynamics coriolis_f = 1e-4 /'
 printf 'z theta_rate\ntime 0\n0 0\ntime 20\n0 -1\n' >rates.txt
 doubt 'theta_rate has 1: 1 K a day' "&forcing file = 'rates.txt' /" '&forcing z = 0, theta_rate = -1e-3 /'
 # Open sides that the wind crosses the domain between: 3 km at 20 m/s in 20 s are 0.13 crossings. Of N = 0.1 1/s over 1600 m the fastest wave

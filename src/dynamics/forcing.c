@@ -13,7 +13,10 @@
 const char *const forced_key[FORCED_KEYS] = {"geostrophic_u", "geostrophic_v", "subsidence", "u_rate",
                                              "v_rate",        "theta_rate",    "qv_rate",    "nudging_u",
                                              "nudging_v",     "nudging_theta", "nudging_qv", "nudging_share"};
-enum { TARGETS = 1 << FORCED_U | 1 << FORCED_V | 1 << FORCED_THETA | 1 << FORCED_QV };
+enum {
+    TARGETS = 1 << FORCED_U | 1 << FORCED_V | 1 << FORCED_THETA | 1 << FORCED_QV,
+    RATES = 1 << FORCED_SUBSIDENCE | 1 << FORCED_U_RATE | 1 << FORCED_V_RATE | 1 << FORCED_THETA_RATE | 1 << FORCED_QV_RATE
+};
 
 static const double *table_of(const struct dynamics_params *p, int key)
 {
@@ -26,6 +29,24 @@ static const double *table_of(const struct dynamics_params *p, int key)
 
 static int is_given(const struct forcing *f, int key) { return f->given >> key & 1; }
 static int is_any(const struct forcing *f, unsigned keys) { return (f->given & keys) != 0; }
+
+static double magnitude(double x) { return x < 0 ? -x : x; }
+
+/* The largest of a profile at all times and levels, as a share of `over` by level where that is given. */
+static double largest(const struct dynamics_own *own, int of, int by_height)
+{
+    const struct grid *const g = own->grid;
+    double most = 0;
+    for (int t = 0; t < own->forcing.times; t++)
+        for (int k = 0; k < g->nz; k++) {
+            const double x = own->forcing.value[((size_t)t * FORCED_ALL + (size_t)of) * (size_t)g->nz + (size_t)k];
+            double least = g->z_f[k + 1] - g->z_f[k]; /* to both neighbours */
+            if (k) least = SF_MIN(least, g->z_c[k] - g->z_c[k - 1]);
+            if (k + 1 < g->nz) least = SF_MIN(least, g->z_c[k + 1] - g->z_c[k]);
+            most = SF_MAX(most, magnitude(x) / (by_height ? least : 1));
+        }
+    return most;
+}
 
 /* ---- what a namelist can have wrong ------------------------------------------------------------------------------ */
 
@@ -67,6 +88,12 @@ static void idle_check(const struct dynamics_own *own, double duration, struct f
         }
     }
     if (f->is_wrong) return;
+    double most = 0; /* a geostrophic wind and targets of 0 act, too */
+    for (int key = FORCED_SUBSIDENCE; key <= FORCED_QV_RATE; key++)
+        if (is_given(f, key)) most = SF_MAX(most, largest(own, key, 0));
+    if (is_any(f, RATES) && !(f->given & ~f->idle & ~(unsigned)RATES) && !(most > 0))
+        sf_complain_mildly(to, is_filed ? "forcing%file" : "forcing%z", -1,
+                           "subsidence and tendencies are 0 at all levels: &forcing changes nothing");
     if (p->forcing_nudging_time > 0 && !is_any(f, TARGETS))
         idle_tell(to, "nudging_time", NULL, "", "no profile is given that air would return to, such as nudging_theta");
     if (p->forcing_interval > 0 && !f->has_wind && !f->has_heat && !f->has_water)
@@ -165,24 +192,6 @@ static void levels_fill(struct dynamics_own *own, const struct forced_blocks *b)
 }
 
 /* ---- what it asks of the time step, and what is doubtful --------------------------------------------------------- */
-
-static double magnitude(double x) { return x < 0 ? -x : x; }
-
-/* The largest of a profile at all times and levels, as a share of `over` by level where that is given. */
-static double largest(const struct dynamics_own *own, int of, int by_height)
-{
-    const struct grid *const g = own->grid;
-    double most = 0;
-    for (int t = 0; t < own->forcing.times; t++)
-        for (int k = 0; k < g->nz; k++) {
-            const double x = own->forcing.value[((size_t)t * FORCED_ALL + (size_t)of) * (size_t)g->nz + (size_t)k];
-            double least = g->z_f[k + 1] - g->z_f[k]; /* to both neighbours */
-            if (k) least = SF_MIN(least, g->z_c[k] - g->z_c[k - 1]);
-            if (k + 1 < g->nz) least = SF_MIN(least, g->z_c[k + 1] - g->z_c[k]);
-            most = SF_MAX(most, magnitude(x) / (by_height ? least : 1));
-        }
-    return most;
-}
 
 static void limits_find(struct dynamics_own *own)
 {
