@@ -156,6 +156,8 @@ endif
 
 # An emulated GPU is compiled to be tested: to go on to -O3 takes longer than it saves.
 optimise_ := $(if $(filter emulate,$(CUDA)),-O2,-O3)
+# And a test itself runs for a second.
+of_tests = $(patsubst -O2,-O1,$(patsubst -O3,-O1,$(1)))
 # Backtraces need lines; to follow variables takes longer than to compile. Formulas stay functions: put in place, with all accesses watched,
 # those of terrain_moist_made.c take a minute to compile.
 watched := -O1 -g1 -fno-omit-frame-pointer -Dalways_inline=
@@ -340,7 +342,7 @@ endif
 $(B)/tests/%.o: tests/%.c $(B)/flags.txt | $(B)/version.h $(made)
 	$(say) CC $<
 	@mkdir -p $(@D)
-	$(Q)$(compile) -Itests $(criterion_cflags) -c $< -o $@
+	$(Q)$(call of_tests,$(compile)) -Itests $(criterion_cflags) -c $< -o $@
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(help_obj) $(lib) $(B)/link.txt
 	$(say) LINK $@

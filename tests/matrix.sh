@@ -40,7 +40,7 @@ builds=$cc
 build_add() { # NAME CC ARCH
     local b
     unset MAKEFLAGS MAKELEVEL MFLAGS
-    local args=(CC="$2" PREC="$prec" MPI="$([ "$mpi" = mpi ] && echo 1 || echo 0)" CUDA=0 ARCH="$3")
+    local args=(CC="$2" PREC="$prec" MPI="$([ "$mpi" = mpi ] && echo 1 || echo 0)" CUDA=0 ARCH="$3" WERROR="${CI:+1}")
     b=$(make -s "${args[@]}" path | tail -n 1) && b=${b%/sferic} &&
         make -s -j "$(nproc)" "${args[@]}" "$b/tests/prog_matrix" || { echo "the build with $2 for $3 fails"; exit 1; }
     prog[$1]=$b/tests/prog_matrix
