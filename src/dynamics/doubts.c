@@ -47,18 +47,19 @@ static void water_doubt(const struct dynamics_params *p, struct complaints *to)
             speed);
     /* Drizzle of 0.2 mm falls with 0.7 m/s. */
     else if (speed < 0.5)
-        sf_complain_mildly(to, "water%fall_speed water%fall_exponent", -1,
-                           "1 g/m3 of rain falls with %.3g m/s, and drizzle with 0.7 m/s: the rain stays where it is made; "
-                           "14.34 is of rain in kg/m3",
-                           speed);
+        sf_complain_mildly(
+            to, "water%fall_speed water%fall_exponent", -1,
+            "1 g/m3 of rain falls with %.3g m/s, and drizzle with 0.7 m/s: the rain stays where it is made; "
+            "14.34 is of rain in kg/m3",
+            speed);
     /* Kessler's own are 1e-3 and 2.2. */
-    const struct usual of_rain[] = {
-        {"water%autoconversion_rate", p->water_autoconversion_rate, 1e-5, 0.1,
-         p->water_autoconversion_rate > 0 ? "a share of the cloud in a second; Kessler's (1969) is 1e-3"
-                                          : "no cloud makes rain: leave it out, or set scheme = 'saturation'"},
-        {"water%accretion_rate", p->water_accretion_rate, 0.1, 20,
-         p->water_accretion_rate > 0 ? "of cloud and rain in kg/kg; Kessler's (1969) is 2.2"
-                                     : "rain collects no cloud; Kessler's (1969) is 2.2"}};
+    const struct usual of_rain[] = {{"water%autoconversion_rate", p->water_autoconversion_rate, 1e-5, 0.1,
+                                     p->water_autoconversion_rate > 0
+                                         ? "a share of the cloud in a second; Kessler's (1969) is 1e-3"
+                                         : "no cloud makes rain: leave it out, or set scheme = 'saturation'"},
+                                    {"water%accretion_rate", p->water_accretion_rate, 0.1, 20,
+                                     p->water_accretion_rate > 0 ? "of cloud and rain in kg/kg; Kessler's (1969) is 2.2"
+                                                                 : "rain collects no cloud; Kessler's (1969) is 2.2"}};
     usual_check(of_rain, COUNT(of_rain), to);
     /* The wettest clouds hold 10 g/kg. */
     if (p->water_autoconversion_from > 0.02)

@@ -15,7 +15,8 @@ const char *const forced_key[FORCED_KEYS] = {"geostrophic_u", "geostrophic_v", "
                                              "nudging_v",     "nudging_theta", "nudging_qv", "nudging_share"};
 enum {
     TARGETS = 1 << FORCED_U | 1 << FORCED_V | 1 << FORCED_THETA | 1 << FORCED_QV,
-    RATES = 1 << FORCED_SUBSIDENCE | 1 << FORCED_U_RATE | 1 << FORCED_V_RATE | 1 << FORCED_THETA_RATE | 1 << FORCED_QV_RATE
+    RATES =
+        1 << FORCED_SUBSIDENCE | 1 << FORCED_U_RATE | 1 << FORCED_V_RATE | 1 << FORCED_THETA_RATE | 1 << FORCED_QV_RATE
 };
 
 static const double *table_of(const struct dynamics_params *p, int key)
