@@ -269,11 +269,11 @@ print-sheets: ; @echo $(weather_sf) $(waves_sf)
 made_of = $(addprefix $(B)/$(1)_,fields.def forms.def made.def $(2))
 code_of = $(patsubst src/%.sf,$(B)/%_made.h,$(1))
 made := $(call made_of,dynamics/weather) $(call made_of,maxwell/waves,packs.h) $(call code_of,$(weather_sf) $(waves_sf))
-stages_src := tools/stages_made.c $(addprefix src/stages/,read.c settle.c settle_beside.c settle_elements.c settle_expand.c settle_like.c settle_shown.c settle_step.c settle_sweep.c print.c print_column.c print_elements.c print_layers.c print_vectors.c print_rows.c)
+stages_src := tools/stages_made.c $(addprefix src/stages/,read.c read_expression.c settle.c settle_beside.c settle_elements.c settle_expand.c settle_like.c settle_shown.c settle_step.c settle_sweep.c print.c print_column.c print_elements.c print_layers.c print_vectors.c print_rows.c)
 # What code that is made while sferic runs includes.
 model_headers := $(addprefix pipeline/,columns.h complaint.h sferic.h sfmath.h sfquick.h model.h points.h printed.h printed_kernels.h tridiagonal.h \
     $(if $(filter 1,$(cuda)),launch.h backend.h ghost.h made.h plan.h storage.h))
-$(B)/stages_made: $(stages_src) src/stages/describe.h src/stages/print_parts.h src/pipeline/model.h src/pipeline/sfmath_flops.h $(B)/flags.txt
+$(B)/stages_made: $(stages_src) src/stages/describe.h src/stages/print_parts.h src/stages/read_parts.h src/pipeline/model.h src/pipeline/sfmath_flops.h $(B)/flags.txt
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 $(CFLAGS) $(warn) -Isrc $(stages_src) -o $@
 define made_rule
