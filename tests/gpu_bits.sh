@@ -147,6 +147,9 @@ case_add columns_thin columns tests/support_columns.nml grid%nz=2 grid%nx=33
 # Vectors of columns: more than a block's, and a rest; fewer than one; four rows that a thread takes one after the other, and a rest.
 for n in 4 5 45 134; do case_add vectors_$n vectors tests/support_vectors.nml grid%nx=$n; done
 case_add vectors_rows vectors tests/support_vectors.nml grid%nx=8 grid%ny=523 grid%nz=3 boundary%west="'periodic'" boundary%east="'periodic'"
+# Kernels that take no vectors: several levels of a column, and rows, of which some are left.
+case_add kernels_levels kernels tests/support_kernels.nml
+case_add kernels_rows kernels tests/support_kernels.nml grid%nx=8 grid%ny=400 grid%nz=9
 em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 
 # ---- legs --------------------------------------------------------------------------------------------------------------
