@@ -1,11 +1,17 @@
 #!/bin/bash
-# Are the tests of kernels that are made able to fail? Plants one fault after the other in what the kernels of a model's file are
-# compiled from while sferic runs, on an emulated GPU, and demands that the digest is not that of the CPU: BUILD=build/VARIANT
-# tests/kernels_planted.sh [WORDS OF A FAULT]
+# Are the tests of kernels able to fail? Plants one fault after the other in kernels, on an emulated GPU, and demands that the digest of a
+# small run is not that of the CPU: BUILD=build/VARIANT tests/kernels_planted.sh [WORDS OF A FAULT]
 #
-# tests/kernels_planted.txt has the faults. The compiler that SFERIC_NVCC names here plants them, and then compiles: loops of the CPU and
-# the program stay as they are. A run that ends otherwise than in its last step has found the fault, too.
+# tests/kernels_planted.txt has the faults, `case | file | description | sed script` a line. The file is one of
+#
+#     a kernel by hand, below src/: what includes it is compiled anew and linked with tests/prog_matrix; the case is one of
+#     tests/support_cases.sh, or of case_sets below;
+#     what the kernels of a model's file are compiled from while sferic runs: model.c, which is made of it, and headers of pipeline/.
+#     The compiler that SFERIC_NVCC names plants the fault. The case is one of model_sets below.
+#
+# Loops of the CPU stay as they are. A run that ends otherwise than in its last step has found the fault, too.
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154,SC2086,SC2046,SC2089,SC2090 # other files set names; sets are words, their quotes are the namelist's
 # Full: it takes a build for the emulated GPU.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -14,8 +20,22 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/support_emulate.sh
 # shellcheck source=tests/support_jobs.sh
 . tests/support_jobs.sh
-emulate_begin sferic
+emulate_begin sferic tests/prog_matrix
 unset SFERIC_CC
+export OMP_NUM_THREADS=1
+mapfile -t fault < <(grep -v '^#' tests/kernels_planted.txt | grep -F -- "${1:-}")
+[ ${#fault[@]} -gt 0 ] || { echo "no fault has these words"; exit 1; }
+bad=0
+case_of() { echo "${1%% | *}"; }
+file_of() { local line=${1#* | }; echo "${line%% | *}"; }
+is_made() { [[ $(file_of "$1") == model.c || $(file_of "$1") == pipeline/* ]]; }
+names_where() { # FUNCTION...: the cases of faults of which it is true
+    local line
+    for line in "${fault[@]}"; do if "$@" "$line"; then case_of "$line"; fi; done | sort -u
+}
+is_by_hand() { ! is_made "$1"; }
+
+# ---- kernels of models' files ------------------------------------------------------------------------------------------
 
 cat >"$work/compiler" <<'END'
 #!/bin/bash
@@ -30,11 +50,10 @@ END
 chmod +x "$work/compiler"
 export SFERIC_NVCC=$work/compiler
 
-# case_run NAME BACKEND FOLDER: prints the digest
-case_run() {
+model_run() { # CASE BACKEND FOLDER: prints the digest
     local file=${1%%_*} sets=()
-    case $1 in
-    vectors) sets=(grid%nx=47) ;;      # a rest of three
+    case $1 in # model_sets
+    vectors) sets=(grid%nx=47) ;;       # a rest of three
     vectors_more) sets=(grid%nx=130) ;; # a vector more than a block has
     vectors_rows) sets=(grid%nx=8 grid%ny=523 grid%nz=3) ;;
     kernels_rows) sets=(grid%nx=8 grid%ny=523 grid%nz=9) ;;
@@ -43,32 +62,108 @@ case_run() {
     columns_high) sets=(grid%nx=34 grid%ny=5 grid%nz=75) ;;
     esac
     XDG_CACHE_HOME=$3 tools/patience "$emulated/sferic" run "tests/support_$file.nml" "${sets[@]/#/--set=}" --backend "$2" --out "$3/out" --force -v 2>"$3/said" |
-        grep '^digest '
+        sed -n 's/^digest //p'
 }
 
+# ---- kernels by hand ---------------------------------------------------------------------------------------------------
+
+weather_steps=3 waves_steps=10
+by_hand=$(names_where is_by_hand)
+if [ -n "$by_hand" ]; then
+    mkdir -p "$work/cases"
+    MATRIX_CASES=${by_hand//$'\n'/ }
+    # shellcheck source=tests/support_cases.sh
+    . tests/support_cases.sh
+    cases_make "$emulated/tests/prog_matrix" "$work/cases" 2>"$work/cases/said" || { cat "$work/cases/said"; exit 1; }
+    # case_sets
+    for m in off second fourth monotone constant; do
+        small_add upwind5_$m ${D}advection="'upwind5'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
+        small_add upwind3_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
+        small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0
+    done
+    small_add second $open ${D}mixing="'second'"
+    small_add centred6_open $open ${D}advection="'centred6'" ${D}mixing="'monotone'"
+    small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
+    small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
+    small_add high grid%nx=21 grid%ny=5 grid%nz=150 grid%dz=20 time%dt=0.15 time%duration=0.75 $walls
+    em_add broad grid%nx=133 cpml%cells=2
+    em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
+    em_add one_sweep maxwell%sweeps="'one'" grid%nx=133 cpml%cells=2
+    pair_add() { local name=pair_$1; shift; case_add "$name" maxwell tests/support_pair.nml "$@" pipeline%steps_per_pass=8; }
+    pair_add cpml
+    pair_add round $(sides periodic periodic periodic) source%y=2*13.7e-3 source%z=2*7.5e-3
+    pair_add poles "pole%medium='lossy','lossy','glass'" "pole%kind='debye','lorentz','lorentz'" pole%strength=3,1.5,0.7 pole%tau=1e-11 pole%omega=0,1.5e11,2e11 \
+        pole%gamma=0,2e10,5e11 geometry%x=70e-3 geometry%y=44e-3 geometry%z=11e-3
+fi
+declare -A leg
+for c in "${cases[@]:-}"; do
+    [ -n "$c" ] || continue
+    read -r name model path sets <<<"$c"
+    steps=$weather_steps
+    if [ "$model" = maxwell ]; then steps=$waves_steps; fi
+    leg[$name]="$name:1:planted $path 0 $steps - - $sets pipeline%threads=1"
+done
+hand_run() { # PROGRAM CASE BACKEND SAID: prints the digest
+    tools/patience "$1" leg "${leg[$2]} pipeline%backend='$3'" 2>"$4" | awk 'NR == 1 && $3 != "failed" { print $3 }'
+}
+# The compiler of kernels, in haste; all that tests/prog_matrix is linked of.
+kernel_compile=$(sed 's/^[^|]* | //; s/ | .*//; q' "$emulated/flags.txt")
+if [ -n "$by_hand" ]; then
+    ar rcsT "$work/objects.a" $(printf '%s\n' "$PWD/$emulated"/src/*/*.o "$PWD/$emulated"/tests/{support,toy}_*.o) || exit 1
+fi
+hand_build() { # DIR FILE: DIR/prog, with what is in DIR/src in place of src/FILE
+    local o source fresh=()
+    while read -r o; do
+        o=${o%.d} source=${o#"$emulated/"}
+        if [ "$source" = "src/$2" ]; then source=$1/$source; fi
+        ${kernel_compile/-Isrc/-I$1/src -Isrc} -w -O0 -MF /dev/null -c "$source" -o "$1/${source##*/}.o" || return
+        fresh+=("$1/${source##*/}.o")
+    done < <(grep -lE "(^| )src/$2( |:|\$)" "$emulated"/src/*/*.cu.d)
+    [ ${#fresh[@]} -gt 0 ] || { echo "error: no kernel includes it"; return 1; }
+    ${kernel_compile%% *} -fopenmp -pthread "$emulated/tests/prog_matrix.o" "${fresh[@]}" "$work/objects.a" "$emulated"/tests/emulate/*.o \
+        $(sed 's/.* | //; q' "$emulated/link.txt") -o "$1/prog"
+}
+
+# ---- without a fault ---------------------------------------------------------------------------------------------------
+
 declare -A right
-bad=0
-for c in $(grep -v '^#' tests/kernels_planted.txt | sed 's/ .*//' | sort -u); do
-    mkdir -p "$work/cpu" "$work/gpu"
-    right[$c]=$(case_run "$c" cpu "$work/cpu")
-    found=$(PLANT='' case_run "$c" cuda "$work/gpu")
-    [ -n "${right[$c]}" ] && [ "$found" = "${right[$c]}" ] || { echo "$c without a fault: '$found' on the GPU, '${right[$c]}' on the CPU"; cat "$work/gpu/said"; bad=1; }
+mkdir -p "$work/cpu" "$work/gpu"
+same_or_wrong() { # CASE ON-THE-GPU
+    [ -n "${right[$1]}" ] && [ "$2" = "${right[$1]}" ] && return
+    echo "$1 without a fault: '$2' on the GPU, '${right[$1]}' on the CPU"
+    cat "$work/gpu/said"
+    bad=1
+}
+for c in $by_hand; do
+    [ -n "${leg[$c]:-}" ] || { echo "there is no case $c"; exit 1; }
+    right[$c]=$(hand_run "$emulated/tests/prog_matrix" "$c" cpu "$work/cpu/said")
+    same_or_wrong "$c" "$(hand_run "$emulated/tests/prog_matrix" "$c" cuda "$work/gpu/said")"
+done
+for c in $(names_where is_made); do
+    right[$c]=$(model_run "$c" cpu "$work/cpu")
+    same_or_wrong "$c" "$(PLANT='' model_run "$c" cuda "$work/gpu")"
 done
 [ $bad = 0 ] || exit 1
 
-mapfile -t fault < <(grep -v '^#' tests/kernels_planted.txt | grep -F -- "${1:-}")
+# ---- with one ----------------------------------------------------------------------------------------------------------
+
 fault_try() {
-    local line=${fault[$1]} dir=$work/$1 case file what edit found
-    case=${line%% | *} line=${line#* | } file=${line%% | *} line=${line#* | } what=${line%% | *} edit=${line#* | }
-    mkdir -p "$dir"
-    found=$(PLANT=$edit PLANT_IN=$file PLANT_IDLE=$dir/idle case_run "$case" cuda "$dir")
-    if [ -e "$dir/idle" ]; then echo "$case, $file: $what: the script changes nothing"
-    elif grep -q 'cannot compile the model' "$dir/said"; then echo "$case, $file: $what: does not compile: $(grep -m 1 error "$dir/said")"
-    elif [ "$found" = "${right[$case]}" ]; then echo "$case, $file: $what: survives"
-    else touch "$work/killed.$1"; fi
+    local line=${fault[$1]} dir=$work/$1 case file what edit found said=survives
+    case=$(case_of "$line") file=$(file_of "$line") line=${line#* | } line=${line#* | } what=${line%% | *} edit=${line#* | }
+    mkdir -p "$dir/src/${file%/*}"
+    if is_made "${fault[$1]}"; then
+        found=$(PLANT=$edit PLANT_IN=$file PLANT_IDLE=$dir/idle model_run "$case" cuda "$dir")
+        if grep -q 'cannot compile the model' "$dir/said"; then said="does not compile: $(grep -m 1 error: "$dir/said")"; fi
+    elif ! sed "$edit" "src/$file" >"$dir/src/$file"; then said='is no sed script'
+    elif cmp -s "src/$file" "$dir/src/$file"; then touch "$dir/idle"
+    elif ! hand_build "$dir" "$file" >"$dir/said" 2>&1; then said="does not compile: $(grep -m 1 error "$dir/said")"
+    else found=$(hand_run "$dir/prog" "$case" cuda "$dir/said"); fi
+    if [ -e "$dir/idle" ]; then said='the script changes nothing'; fi
+    if [ "$said" = survives ] && [ "$found" != "${right[$case]}" ]; then touch "$work/killed.$1"
+    else echo "$case, $file: $what: $said"; fi
     rm -rf "$dir"
 }
 each "$cores" fault_try "${!fault[@]}"
 killed=$(find "$work" -maxdepth 1 -name 'killed.*' | wc -l)
 echo "$killed of ${#fault[@]} faults found"
-[ "$killed" = ${#fault[@]} ] && [ "$killed" -gt 0 ]
+[ "$killed" = ${#fault[@]} ]
