@@ -81,6 +81,7 @@ if [ -n "$by_hand" ]; then
         small_add upwind3_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
         small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0
     done
+    small_add tracer_tiles_tall grid%nx=45 grid%ny=31 grid%nz=33 ${D}tracers=1 ${I}noise=0 # levels that no tracer has
     small_add second $open ${D}mixing="'second'"
     small_add centred6_open $open ${D}advection="'centred6'" ${D}mixing="'monotone'"
     small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
