@@ -82,7 +82,7 @@ if [ -n "$by_hand" ]; then
         small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0
     done
     small_add tracer_tiles_tall grid%nx=45 grid%ny=31 grid%nz=33 ${D}tracers=1 ${I}noise=0 # levels that no tracer has
-    small_add water_tiles $open water%scheme="'kessler'" base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5 grid%nx=38 grid%ny=19
+    small_add water_tiles water%scheme="'kessler'" base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5 grid%nx=38 grid%ny=19
     small_add second $open ${D}mixing="'second'"
     small_add centred6_open $open ${D}advection="'centred6'" ${D}mixing="'monotone'"
     small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
