@@ -42,6 +42,7 @@ cases_make() { # PROG WORK
 END
     for n in namelists/*.nml; do
         [ -e "$n" ] || { echo "no namelists/*.nml"; return 1; }
+        [[ -z ${MATRIX_CASES:-} || " $MATRIX_CASES " == *" $(basename "$n" .nml) "* ]] || continue
         model=$("$1" model "$n") || return
         size="20 16 10 $weather_steps"
         if [ "$model" = maxwell ]; then size="20 16 18 $waves_steps"; fi
