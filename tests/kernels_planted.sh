@@ -15,6 +15,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2154,SC2086,SC2046,SC2089,SC2090 # other files set names; sets are words, their quotes are the namelist's
 # Full: it takes a build for the emulated GPU.
+# Long: it compiles kernels for each fault.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 : "${BUILD:?the build directory}"
@@ -24,7 +25,7 @@ cd "$(dirname "$0")/.." || exit 1
 . tests/support_jobs.sh
 emulate_begin sferic tests/prog_matrix
 unset SFERIC_CC
-export OMP_NUM_THREADS=1
+export OMP_NUM_THREADS=1 CCACHE_DISABLE=1 # no fault is met twice
 mapfile -t fault < <(grep -v '^#' tests/kernels_planted.txt | grep -F -- "${1:-}")
 [ ${#fault[@]} -gt 0 ] || { echo "no fault has these words"; exit 1; }
 bad=0 of=${PLANTED_OF:-1}
