@@ -37,7 +37,8 @@ static void water_doubt(const struct dynamics_params *p, struct complaints *to)
                     "vapour_heat_capacity must exceed vapour_gas_constant");
     else usual_check(of_water, COUNT(of_water), to);
     if (p->water_scheme != SCHEME_KESSLER) return;
-    /* 1 g of rain in a m3 of air of 1.15 kg/m3. The largest drops fall with 9.2 m/s (Gunn and Kinzer 1949). */
+    /* 1 g of rain in a m3 of air of 1.15 kg/m3. The largest drops fall with 9.2 m/s, drizzle of 0.2 mm with 0.7 m/s
+     * (Gunn and Kinzer 1949). */
     const double speed = p->water_fall_speed * pow(1e-3, p->water_fall_exponent);
     if (speed > 12)
         sf_complain_mildly(
@@ -45,7 +46,6 @@ static void water_doubt(const struct dynamics_params *p, struct complaints *to)
             "1 g/m3 of rain falls with %.3g m/s, and the largest drops with 9.2 m/s: 14.34 is of rain in "
             "kg/m3, 36.34 of rain in g/cm3",
             speed);
-    /* Drizzle of 0.2 mm falls with 0.7 m/s. */
     else if (speed < 0.5)
         sf_complain_mildly(
             to, "water%fall_speed water%fall_exponent", -1,
