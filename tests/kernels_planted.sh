@@ -5,7 +5,7 @@
 # tests/kernels_planted.txt has the faults, `case | file | description | sed script` a line. The file is one of
 #
 #     a kernel by hand, below src/: what includes it is compiled anew and linked with tests/prog_matrix; the case is one of
-#     tests/support_cases.sh, or of case_sets below;
+#     tests/support_cases.sh;
 #     what the kernels of a model's file are compiled from while sferic runs: model.c, which is made of it, and headers of pipeline/.
 #     The compiler that SFERIC_NVCC names plants the fault. The case is one of model_sets below.
 #
@@ -88,34 +88,7 @@ if [ -n "$by_hand" ]; then
     # shellcheck source=tests/support_cases.sh
     . tests/support_cases.sh
     cases_make "$emulated/tests/prog_matrix" "$work/cases" 2>"$work/cases/said" || { cat "$work/cases/said"; exit 1; }
-    # case_sets
-    for m in off second fourth monotone constant; do
-        small_add upwind5_$m ${D}advection="'upwind5'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
-        small_add upwind3_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
-        small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0
-    done
-    small_add tracer_tiles_tall grid%nx=45 grid%ny=31 grid%nz=33 ${D}tracers=1 ${I}noise=0 # levels that no tracer has
-    small_add water_tiles water%scheme="'kessler'" base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5 grid%nx=38 grid%ny=19
-    small_add second $open ${D}mixing="'second'"
-    small_add centred6_open $open ${D}advection="'centred6'" ${D}mixing="'monotone'"
-    small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
-    small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
-    small_add high grid%nx=21 grid%ny=5 grid%nz=150 grid%dz=20 time%dt=0.15 time%duration=0.75 $walls
-    em_add broad grid%nx=133 cpml%cells=2 source%x=62e-3,6e-3,126e-3 # waves cross borders of blocks
-    em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
-    # Waves cross borders of tiles: those of 128 columns, strips of 32 beside them, 8 levels and 4 rows, some without layers.
-    em_add one_sweep maxwell%sweeps="'one'" grid%nx=133 cpml%cells=2 source%x=126e-3,10e-3,130e-3
-    em_add one_sweep_strips maxwell%sweeps="'one'" grid%nx=176 grid%nz=24 cpml%cells=4 medium%mu=4*1 medium%sigma_m=4*0 \
-        source%x=31e-3,5e-3,165e-3 source%z=9e-3,10e-3,12e-3
-    em_add one_sweep_round maxwell%sweeps="'one'" $(sides periodic pec periodic) source%x=0.4e-3,19.6e-3,19e-3 source%z=0.4e-3,3e-3,12e-3
-    em_add magnetic_sweep maxwell%sweeps="'one'" $(sides pmc-pec pmc-pec pmc-pec) source%x=1e-3,1.5e-3,2e-3 source%y=1e-3,2e-3,1e-3 source%z=2e-3,1e-3,1e-3
-    em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
-    pair_add() { local name=pair_$1; shift; case_add "$name" maxwell tests/support_pair.nml "$@" pipeline%steps_per_pass=8; }
-    pair_add cpml
-    pair_add graded time%dt=1.7e-12 "grid%size_x=30*1.1e-3,154*0.9e-3" "grid%size_y=20*1.2e-3,24*1e-3" "grid%size_z=14*0.9e-3,10*1.3e-3"
-    pair_add round $(sides periodic periodic periodic) source%y=2*13.7e-3 source%z=2*7.5e-3
-    pair_add poles "pole%medium='lossy','lossy','glass'" "pole%kind='debye','lorentz','lorentz'" pole%strength=3,1.5,0.7 pole%tau=1e-11 pole%omega=0,1.5e11,2e11 \
-        pole%gamma=0,2e10,5e11 geometry%x=70e-3 geometry%y=44e-3 geometry%z=11e-3
+    cases_of_kernels
 fi
 declare -A leg
 for c in "${cases[@]:-}"; do
@@ -123,6 +96,7 @@ for c in "${cases[@]:-}"; do
     read -r name model path sets <<<"$c"
     steps=$weather_steps
     if [ "$model" = maxwell ]; then steps=$waves_steps; fi
+    if [[ $name == pair_* ]]; then sets+=" pipeline%steps_per_pass=8"; fi # of which two go together
     leg[$name]="$name:1:planted $path 0 $steps - - $sets pipeline%threads=1"
 done
 hand_run() { # PROGRAM CASE BACKEND SAID: prints the digest

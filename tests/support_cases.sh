@@ -12,6 +12,8 @@ em_add() { local name=em_$1; shift; case_add "$name" maxwell tests/support_em.nm
 B=boundary% D=dynamics% I=initial%
 walls="${B}west='wall' ${B}east='wall' ${B}south='wall' ${B}north='wall'"
 open="${B}west='open' ${B}east='open' ${B}south='open' ${B}north='open'"
+wall_x="${B}west='wall' ${B}east='wall'" wall_y="${B}south='wall' ${B}north='wall'"
+open_x="${B}west='open' ${B}east='open'" open_y="${B}south='open' ${B}north='open'"
 tall="grid%nx=6 grid%ny=168 grid%nz=5"
 sides() { # X Y Z, each KIND or LOW-HIGH
     local keys=(west east south north bottom top) n=0 axis
@@ -234,4 +236,117 @@ END
     em_add few_rows grid%ny=5 grid%dy=3.8e-3 cpml%cells=2 $(sides pmc cpml pec)
     em_add few_rows_periodic grid%ny=4 grid%dy=4.8e-3 $(sides cpml periodic cpml)
     em_add tall grid%nx=6 grid%dx=3.4e-3 grid%ny=60 grid%nz=5 grid%dz=2.6e-3 cpml%cells=2
+}
+
+# cases_of_kernels: adds small cases of what kernels of a GPU treat apart.
+cases_of_kernels() {
+    local m x n wet seams long_rows aside two_media
+    for m in off second fourth monotone constant; do
+        small_add upwind_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
+    done
+    for m in off second fourth monotone constant; do
+        small_add upwind5_$m ${D}advection="'upwind5'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
+    done
+    small_add centred6_open $open ${D}advection="'centred6'" ${D}mixing="'monotone'"
+    small_add second_open $open ${D}mixing="'second'" ${D}tracers=0 ${I}variable=2*\'theta\'
+    small_add most_tracers ${D}tracers=32 ${I}tracer=1,32
+    # Tiles of tracers: whole ones, and ones that begin early; levels in two pieces; boxes that hold none.
+    for m in off second fourth monotone; do
+        small_add tracer_tiles_$m grid%nx=45 grid%ny=31 ${D}mixing="'$m'" ${D}tracers=3 ${I}noise=0
+    done
+    small_add tracer_tiles_tall grid%nx=45 grid%ny=31 grid%nz=33 ${D}tracers=1 ${I}noise=0 # levels that no tracer has
+    small_add tracer_tiles_open grid%nx=71 grid%ny=34 grid%nz=33 $open ${D}tracers=2 ${I}noise=0
+    small_add tracer_tiles_inflow grid%nx=33 grid%ny=17 grid%nz=34 $open ${D}tracers=2 boundary%tracer_inflow=0.3 ${D}mixing="'fourth'"
+    small_add tracer_tiles_whole grid%nx=64 grid%ny=28 $walls ${D}tracers=1
+    # Tendencies and water in one kernel: buoyancy of no level, of some and of all; and where blocks do not begin with two columns.
+    wet="water%scheme='kessler' base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5"
+    small_add water_tiles $wet $open grid%nx=38 grid%ny=19 ${D}tracers=1
+    small_add water_damped $wet ${D}rayleigh_depth=900 ${D}advection="'upwind3'" ${D}mixing="'monotone'"
+    small_add water_uneven $wet ${D}rayleigh_depth=900 grid%nx=19 grid%ny=17
+    small_add constant_tracers ${D}mixing="'constant'" ${D}viscosity=300 ${D}tracers=3
+    # Kernels that see to the sides themselves: kinds of sides that no case above has in x and y, and one column or row between them.
+    small_add wall_x $wall_x
+    small_add wall_x_open_y $wall_x $open_y
+    small_add open_x_wall_y $open_x $wall_y
+    small_add open_west_north ${B}west="'open'" ${B}east="'wall'" ${B}south="'wall'" ${B}north="'open'"
+    for x in periodic wall open; do small_add column_$x grid%nx=1 ${B}west="'$x'" ${B}east="'$x'"; done
+    small_add section_walls grid%ny=1 $walls
+    small_add section_open grid%ny=1 $wall_x $open_y
+    # More columns, levels or rows than a block has, and fewer; one more, and one less.
+    small_add broad grid%nx=131 grid%ny=6 grid%nz=5 $open
+    # Ghosts east of them end where lines of the cache do, or one before.
+    small_add full_lines grid%nx=60 grid%ny=6 grid%nz=5 $open
+    small_add full_lines_periodic grid%nx=27 grid%ny=6 grid%nz=5
+    small_add deep grid%nx=9 grid%ny=7 grid%nz=67 grid%dz=40 time%dt=0.3 time%duration=1.5 $walls
+    # More levels than blocks of 32 columns take: those of 16, and columns that they do not fill.
+    small_add high grid%nx=21 grid%ny=5 grid%nz=150 grid%dz=20 time%dt=0.15 time%duration=0.75 $walls
+    small_add narrow grid%nx=4 grid%ny=11 grid%nz=4
+    small_add column grid%nx=65 grid%ny=4 grid%nz=33 grid%dz=80 time%dt=0.5 time%duration=2.5
+    # Ranks of so many rows that their exchanges travel behind the rows inside.
+    small_add parted grid%nx=6 grid%ny=300 grid%nz=5
+    small_add parted_open grid%nx=6 grid%ny=300 grid%nz=5 $open
+    small_add parted_walls grid%nx=6 grid%ny=300 grid%nz=5 $walls
+    seams="source%y=80e-3,121e-3,160e-3" # waves cross them
+    em_add parted grid%ny=220 $seams
+    em_add parted_periodic $seams grid%ny=220 ${B}south="'periodic'" ${B}north="'periodic'"
+    em_add sharp geometry%subpixel=.false. geometry%background="'lossy'"
+    em_add broad grid%nx=133 cpml%cells=2 source%x=62e-3,6e-3,126e-3 # waves cross borders of blocks
+    em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
+    em_add thick_layers cpml%cells=6 grid%ny=24 grid%nz=20
+    em_add drives source%kind="'electric','magnetic','magnetic'" source%drive="'soft','hard','soft'" source%axis="'y','x','z'"
+    long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
+    em_add long $long_rows
+    # Waves cross borders of tiles: those of 128 columns, strips of 32 beside them, 8 levels and 4 rows, some without layers.
+    em_add one_sweep maxwell%sweeps="'one'" grid%nx=133 cpml%cells=2 source%x=126e-3,10e-3,130e-3
+    em_add one_sweep_layers maxwell%sweeps="'one'" grid%nx=176 grid%nz=24 cpml%cells=4 medium%mu=4*1 medium%sigma_m=4*0 \
+        source%x=31e-3,5e-3,165e-3 source%z=9e-3,10e-3,12e-3
+    em_add one_sweep_seams maxwell%sweeps="'one'" $(sides periodic pec periodic) source%x=0.4e-3,19.6e-3,19e-3 source%z=0.4e-3,3e-3,12e-3
+    em_add magnetic_sweep maxwell%sweeps="'one'" $(sides pmc-pec pmc-pec pmc-pec) source%x=1e-3,1.5e-3,2e-3 source%y=1e-3,2e-3,1e-3 source%z=2e-3,1e-3,1e-3
+    em_add one_sweep_strips maxwell%sweeps="'one'" grid%nx=174 grid%ny=9 grid%dy=2.1e-3 grid%nz=5 grid%dz=2.6e-3 cpml%cells=2
+    # Layers wider than a strip, and plain tiles between them.
+    em_add one_sweep_thick maxwell%sweeps="'one'" cpml%cells=40 grid%nx=400 grid%ny=4 grid%dy=4.8e-3 grid%nz=12 grid%dz=1.1e-3 $(sides cpml periodic pec) \
+        "geometry%shape=5*'none'" source%x=0.19,0.2,0.21 "source%kind=3*'electric'"
+    em_add one_sweep_long maxwell%sweeps="'one'" $long_rows source%kind="'electric','magnetic','magnetic'"
+    # A side that repeats beside one that does not: ghosts of faces.
+    em_add one_sweep_round maxwell%sweeps="'one'" $(sides periodic pec cpml) $long_rows
+    em_add one_sweep_stacked maxwell%sweeps="'one'" $(sides pec cpml periodic) $long_rows grid%nx=21
+    # Two steps at once in the core, and what lies around it.
+    pair_add() { local name=pair_$1; shift; case_add "$name" maxwell tests/support_pair.nml "$@"; }
+    aside="source%y=2*13.7e-3 source%z=2*7.5e-3" # of blocks where no layer is
+    pair_add cpml
+    pair_add conductors $(sides pec pmc-pec pec) geometry%background="'lossy'" $aside
+    pair_add round $(sides periodic periodic periodic) $aside
+    pair_add seam $(sides cpml periodic pec) source%y=2*1e-3 source%z=2*7.5e-3
+    two_media="geometry%x=28e-3,75e-3 geometry%size_x=0,300e-3 geometry%y=9e-3,130e-3 geometry%size_y=0,128e-3 source%y=16.8e-3,95e-3 grid%nx=100 source%x=33e-3,60e-3"
+    pair_add parted grid%ny=150 $two_media
+    pair_add parted_periodic grid%ny=150 $(sides periodic periodic cpml) $two_media source%y=13.7e-3,95e-3
+    # Poles of a box, of a ball in it that shares edges with it, and of a lumped element; blocks without are the core.
+    pair_add poles "pole%medium='lossy','lossy','glass'" "pole%kind='debye','lorentz','lorentz'" pole%strength=3,1.5,0.7 pole%tau=1e-11 pole%omega=0,1.5e11,2e11 \
+        pole%gamma=0,2e10,5e11 geometry%x=70e-3 geometry%y=44e-3 geometry%z=11e-3
+    # As many poles as kernels hold in registers, and more.
+    pair_add poles_more "pole%medium='lossy','lossy','glass','glass'" "pole%kind='debye','debye','lorentz','lorentz'" pole%strength=3,1.5,0.7,0.4 \
+        pole%tau=1e-11,3e-12 pole%omega=0,0,1.5e11,2e11 pole%gamma=0,0,2e10,5e10 geometry%x=70e-3 geometry%y=44e-3 geometry%z=11e-3
+    pair_add poles_many "pole%medium=3*'lossy'" "pole%kind=3*'debye'" pole%strength=3,1.5,0.7 pole%tau=1e-11,3e-12,4e-12 $aside
+    # More frequencies than a kernel is handed at a time.
+    pair_add spectrum "spectrum%frequencies=$(seq -s, 1 200 | sed 's/,/e8,/g')e8"
+    pair_add poles_round "pole%medium='glass'" "pole%kind='drude'" pole%omega=2e11 pole%gamma=5e10 $(sides periodic periodic periodic) $aside
+    pair_add graded time%dt=1.7e-12 "grid%size_x=30*1.1e-3,154*0.9e-3" "grid%size_y=20*1.2e-3,24*1e-3" "grid%size_z=14*0.9e-3,10*1.3e-3"
+    pair_add wave source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'oblique'" plane_wave%theta=50 plane_wave%phi=30 plane_wave%margin=2 \
+        plane_wave%frequency=2.2e10 plane_wave%delay=1e-12 grid%nx=90 grid%ny=50 grid%nz=44 time%duration=3.6e-11
+    pair_add wave_up source%kind="2*'none'" "geometry%shape=2*'none'" plane_wave%direction="'+z'" plane_wave%margin=3 plane_wave%frequency=2.2e10 \
+        plane_wave%delay=1e-12 $(sides periodic periodic cpml) grid%nx=60 grid%ny=32 grid%nz=44 time%duration=3.6e-11
+    # A slice is its own neighbour along y: beside media it would have no core.
+    pair_add section grid%ny=1 grid%dy=44e-3 $(sides cpml periodic cpml) "monitor%kind=2*'fields'" "geometry%shape=2*'none'"
+    pair_add stacked $(sides cpml periodic periodic) $aside
+    pair_add no_core grid%nx=60 source%x=33e-3,43e-3 geometry%x=28e-3,14e-3 geometry%size_x=0,36e-3 geometry%y=9e-3,24e-3 geometry%size_y=0,80e-3
+    # Columns of 8 or 16 levels a warp, of more warps, and of more levels than they take.
+    for n in 21 75 96 150 270; do case_add columns_$n columns tests/support_columns.nml grid%nz=$n; done
+    case_add columns_thin columns tests/support_columns.nml grid%nz=2 grid%nx=33
+    # Vectors of columns: more than a block's, and a rest; fewer than one; four rows that a thread takes one after the other, and a rest.
+    for n in 4 5 45 134; do case_add vectors_$n vectors tests/support_vectors.nml grid%nx=$n; done
+    case_add vectors_rows vectors tests/support_vectors.nml grid%nx=8 grid%ny=523 grid%nz=3 boundary%west="'periodic'" boundary%east="'periodic'"
+    # Kernels that take no vectors: several levels of a column, and rows, of which some are left.
+    case_add kernels_levels kernels tests/support_kernels.nml
+    case_add kernels_rows kernels tests/support_kernels.nml grid%nx=8 grid%ny=400 grid%nz=9
+    em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 }
