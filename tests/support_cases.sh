@@ -14,7 +14,7 @@ walls="${B}west='wall' ${B}east='wall' ${B}south='wall' ${B}north='wall'"
 open="${B}west='open' ${B}east='open' ${B}south='open' ${B}north='open'"
 wall_x="${B}west='wall' ${B}east='wall'" wall_y="${B}south='wall' ${B}north='wall'"
 open_x="${B}west='open' ${B}east='open'" open_y="${B}south='open' ${B}north='open'"
-tall="grid%nx=6 grid%ny=168 grid%nz=5"
+tall="grid%nx=6 grid%ny=168 grid%nz=5" long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
 sides() { # X Y Z, each KIND or LOW-HIGH
     local keys=(west east south north bottom top) n=0 axis
     for axis in "$@"; do
@@ -240,7 +240,7 @@ END
 
 # cases_of_kernels: adds small cases of what kernels of a GPU treat apart.
 cases_of_kernels() {
-    local m x n wet seams long_rows aside two_media
+    local m x n wet seams aside two_media
     for m in off second fourth monotone constant; do
         small_add upwind_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
     done
@@ -294,7 +294,6 @@ cases_of_kernels() {
     em_add deep grid%nz=70 grid%dz=2.6e-4 time%dt=8e-13 cpml%cells=2
     em_add thick_layers cpml%cells=6 grid%ny=24 grid%nz=20
     em_add drives source%kind="'electric','magnetic','magnetic'" source%drive="'soft','hard','soft'" source%axis="'y','x','z'"
-    long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
     em_add long $long_rows
     # Waves cross borders of tiles: those of 128 columns, strips of 32 beside them, 8 levels and 4 rows, some without layers.
     em_add one_sweep maxwell%sweeps="'one'" grid%nx=133 cpml%cells=2 source%x=126e-3,10e-3,130e-3
