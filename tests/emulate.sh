@@ -84,7 +84,7 @@ told divergence 'divergence_kernel, block .0, 0, 0.: thread 0 waits at .*, and t
 told ring_never "ring_kernel, block .0, 0, 0.: thread .* waits at an mbarrier, and thread"
 told ring_unmade "ring_kernel: a thread (waits|arrives) at what is no mbarrier"
 told boxes_less "boxes_kernel.*: thread .* waits at an mbarrier, and thread|more threads arrive at an mbarrier"
-told boxes_unexpected "boxes_kernel.*: thread .* waits at an mbarrier, and thread|more threads arrive at an mbarrier"
+told boxes_unexpected "boxes_kernel.*: thread .* waits at an mbarrier, and thread|more threads arrive at an mbarrier|a thread ends before a box"
 told boxes_left 'boxes_kernel: a thread ends before a box that it asked for has come'
 told boxes_before 'boxes_kernel: a box begins before its field'
 told boxes_unaligned 'boxes_kernel: a box goes to shared memory that is not aligned to 128 bytes'

@@ -18,7 +18,6 @@
 #define EMULATE_SANITIZED 0
 #endif
 
-const size_t EMULATE_THREADS = 1024; /* of a block */
 const size_t EMULATE_SHARED_ALWAYS = 48 << 10, EMULATE_SHARED_MOST = 227 << 10;
 
 __attribute__((noreturn, format(printf, 1, 2))) void emulate_stop(const char *format, ...);

@@ -99,15 +99,20 @@ int emulate_barrier(const char *file, int line, int predicate, int is_of_warp);
 #define __syncthreads_and(predicate) (emulate_barrier(__FILE__, __LINE__, !(predicate), 0) == 0)
 #define __syncwarp(...) ((void)emulate_barrier(__FILE__, __LINE__, 0, 1))
 
+enum { EMULATE_THREADS = 1024, EMULATE_LANES = 32 }; /* of a block, at most; of a warp */
+static inline int emulate_thread()
+{
+    return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
+}
+static inline int emulate_threads() { return (int)(blockDim.x * blockDim.y * blockDim.z); }
+
 /* All threads of a warp hand over what they have; each takes that of the one `by` places before it (up), or behind
  * (down), or where there is none its own. */
 template <class T> static inline T emulate_shuffle(T x, int by)
 {
-    enum { THREADS = 1024, LANES = 32 };
-    static T handed[THREADS];
-    const int mine = (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)), from = mine + by;
-    const int is_there =
-        from >= 0 && from / LANES == mine / LANES && from < (int)(blockDim.x * blockDim.y * blockDim.z);
+    static T handed[EMULATE_THREADS];
+    const int mine = emulate_thread(), from = mine + by;
+    const int is_there = from >= 0 && from / EMULATE_LANES == mine / EMULATE_LANES && from < emulate_threads();
     handed[mine] = x;
     __syncwarp();
     const T taken = handed[is_there ? from : mine];
@@ -116,19 +121,20 @@ template <class T> static inline T emulate_shuffle(T x, int by)
 }
 static inline int __any_sync(unsigned, int predicate)
 {
-    int any = predicate != 0;
-    for (int by = 1; by < 32; by++) {
-        const int down = emulate_shuffle(predicate, by), up = emulate_shuffle(predicate, -by);
-        any |= down != 0 || up != 0;
-    }
+    static int handed[EMULATE_THREADS];
+    const int mine = emulate_thread(), first = mine / EMULATE_LANES * EMULATE_LANES;
+    int any = 0;
+    handed[mine] = predicate != 0;
+    __syncwarp();
+    for (int n = first; n < first + EMULATE_LANES && n < emulate_threads(); n++) any |= handed[n];
+    __syncwarp();
     return any;
 }
 template <class T> static inline T __shfl_up_sync(unsigned, T x, unsigned by) { return emulate_shuffle(x, -(int)by); }
 template <class T> static inline T __shfl_down_sync(unsigned, T x, unsigned by) { return emulate_shuffle(x, (int)by); }
 template <class T> static inline T __shfl_sync(unsigned, T x, int lane)
 {
-    const int mine = (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
-    return emulate_shuffle(x, lane - mine % 32);
+    return emulate_shuffle(x, lane - emulate_thread() % EMULATE_LANES);
 }
 
 /* Copies to shared memory behind the threads' backs: done at once, or as late as when they are waited for. */

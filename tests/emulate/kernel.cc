@@ -29,9 +29,18 @@ extern char __stop_emulate_shared[] __attribute__((weak));
 namespace {
 
 const size_t STACK = 256 << 10, PAGE = 4096;
-const int WARP = 32, THREADS_MOST = 1024;
 
 enum state { READY, AT_MBARRIER, AT_BARRIER, AT_WARP_BARRIER, DONE };
+
+/* Where a thread is: apart from what else it has, for all of a block are looked at at every barrier. */
+struct stop {
+    const char *file = nullptr;
+    int line = 0;
+    enum state state = DONE;
+};
+stop stops[EMULATE_THREADS];
+unsigned short ready[EMULATE_THREADS]; /* the threads that can go on */
+unsigned readies;
 
 struct late_copy {
     char *to;
@@ -46,9 +55,8 @@ struct fiber {
     void *jump[5] = {};
     char *stack = nullptr;
     void *fake = nullptr; /* AddressSanitizer's */
-    enum state state = DONE;
-    const char *file = nullptr;
-    int line = 0;
+    stop *at = nullptr;
+    uint3 place = {};
     unsigned group = 0;
     std::vector<late_copy> late;
     std::vector<std::vector<late_copy>> boxes; /* each comes for itself, in any order */
@@ -58,6 +66,7 @@ struct fiber {
 
 std::vector<fiber *> &fibers = *new std::vector<fiber *>; /* for ever: no leak */
 const emulate_launch *running;
+dim3 placed; /* the block for which fibers have their places */
 fiber *current; /* NULL outside of blocks with barriers */
 fiber alone; /* the thread of a kernel without */
 void *scheduler_jump[5];
@@ -91,7 +100,7 @@ fiber *thread_now() { return current ? current : &alone; }
 /* Or is it what shared memory holds before? */
 bool is_made(const emulate_mbarrier *b)
 {
-    return (b->pending || b->bytes) && b->pending <= b->expected && b->expected && b->expected <= 2 * THREADS_MOST;
+    return (b->pending || b->bytes) && b->pending <= b->expected && b->expected && b->expected <= 2 * EMULATE_THREADS;
 }
 
 /* `threads` arrive, 0 or 1, and so many bytes come, or are expected where they are negative. */
@@ -179,7 +188,7 @@ void fiber_main()
         copies_do(f, ~0u);
         if (!f->boxes.empty())
             emulate_stop("kernel %s: a thread ends before a box that it asked for has come", running->name);
-        f->state = DONE;
+        f->at->state = DONE;
     }
 }
 
@@ -193,16 +202,18 @@ void resume(fiber *f)
     current = nullptr;
 }
 
-fiber *fiber_make()
+/* Stacks that lie alike would share few lines of the processor's cache: the n-th begins so many lines lower. */
+fiber *fiber_make(size_t n)
 {
     fiber *const f = new fiber;
+    f->at = &stops[n];
     char *const pages = (char *)mmap(nullptr, STACK + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED || mprotect(pages, PAGE, PROT_NONE)) emulate_stop("no memory for the stacks of threads");
     f->stack = pages + PAGE;
     ucontext_t start;
     getcontext(&start);
     start.uc_stack.ss_sp = f->stack;
-    start.uc_stack.ss_size = STACK;
+    start.uc_stack.ss_size = STACK - n % 64 * 9 * 64;
     start.uc_link = nullptr;
     makecontext(&start, fiber_main, 0);
     void *fake = nullptr;
@@ -216,45 +227,51 @@ fiber *fiber_make()
 
 /* ---- barriers ---- */
 
-const char *state_text(const fiber *f, char *text, size_t size)
+const char *stop_text(const stop &s, char *text, size_t size)
 {
     snprintf(text, size,
-             f->state == DONE          ? "has ended"
-             : f->state == AT_MBARRIER ? "waits at an mbarrier"
-             : f->state == AT_BARRIER  ? "waits at %s:%d"
-                                       : "waits with its warp at %s:%d",
-             f->file, f->line);
+             s.state == DONE          ? "has ended"
+             : s.state == AT_MBARRIER ? "waits at an mbarrier"
+             : s.state == AT_BARRIER  ? "waits at %s:%d"
+                                      : "waits with its warp at %s:%d",
+             s.file, s.line);
     return text;
 }
 
-bool is_with(const fiber *f, const fiber *g)
+bool is_with(const stop &s, const stop &t)
 {
-    return f->state == g->state && f->state != AT_MBARRIER && f->line == g->line &&
-           (f->file == g->file || !strcmp(f->file, g->file));
+    return s.state == t.state && s.state != AT_MBARRIER && s.line == t.line &&
+           (s.file == t.file || !strcmp(s.file, t.file));
 }
 
 __attribute__((noreturn)) void divergence_tell(unsigned threads)
 {
     char one[256], other[256];
     unsigned a = 0, b = 0;
-    while (fibers[a]->state == DONE) a++;
-    while (b < threads - 1 && (b == a || fibers[b]->state == DONE || is_with(fibers[a], fibers[b]))) b++;
+    while (stops[a].state == DONE) a++;
+    while (b < threads - 1 && (b == a || stops[b].state == DONE || is_with(stops[a], stops[b]))) b++;
     emulate_stop("kernel %s, block (%u, %u, %u): thread %u %s, and thread %u %s", running->name, blockIdx.x, blockIdx.y,
-                 blockIdx.z, a, state_text(fibers[a], one, sizeof one), b, state_text(fibers[b], other, sizeof other));
+                 blockIdx.z, a, stop_text(stops[a], one, sizeof one), b, stop_text(stops[b], other, sizeof other));
+}
+
+void go_on(unsigned t)
+{
+    stops[t].state = READY;
+    ready[readies++] = (unsigned short)t;
 }
 
 /* The living threads among [first, last) go on if all wait at one barrier of the kind. */
 bool release(unsigned first, unsigned last, enum state kind)
 {
-    const fiber *lead = nullptr;
+    const stop *lead = nullptr;
     for (unsigned t = first; t < last; t++) {
-        const fiber *f = fibers[t];
-        if (f->state == DONE) continue;
-        if (!lead) lead = f;
-        if (f->state != kind || !is_with(f, lead)) return false;
+        const stop &s = stops[t];
+        if (s.state == DONE) continue;
+        if (!lead) lead = &s;
+        if (s.state != kind || !is_with(s, *lead)) return false;
     }
     for (unsigned t = first; t < last; t++)
-        if (fibers[t]->state == kind) fibers[t]->state = READY;
+        if (stops[t].state == kind) go_on(t);
     return lead;
 }
 
@@ -263,7 +280,7 @@ bool is_over(const fiber *f) { return (f->awaited->phase & 1) != f->parity; }
 bool mbarriers_wait(unsigned threads)
 {
     for (unsigned t = 0; t < threads; t++)
-        if (fibers[t]->state == AT_MBARRIER) return true;
+        if (stops[t].state == AT_MBARRIER) return true;
     return false;
 }
 
@@ -272,9 +289,10 @@ bool mbarriers_wait(unsigned threads)
 template <class F> bool some_warps(unsigned threads, F let)
 {
     bool any = false;
-    order o((threads + WARP - 1) / WARP);
+    order o((threads + EMULATE_LANES - 1) / EMULATE_LANES);
     for (unsigned n = 0; n < o.n; n++) {
-        const unsigned first = o.next() * WARP, last = first + WARP < threads ? first + WARP : threads;
+        const unsigned first = o.next() * EMULATE_LANES,
+                       last = first + EMULATE_LANES < threads ? first + EMULATE_LANES : threads;
         if (!any || emulate_random(2)) any |= let(first, last);
     }
     return any;
@@ -291,7 +309,7 @@ bool mbarriers_release(unsigned threads)
     return some_warps(threads, [](unsigned first, unsigned last) {
         bool any = false;
         for (unsigned t = first; t < last; t++)
-            if (fibers[t]->state == AT_MBARRIER && is_over(fibers[t])) fibers[t]->state = READY, any = true;
+            if (stops[t].state == AT_MBARRIER && is_over(fibers[t])) go_on(t), any = true;
         return any;
     });
 }
@@ -332,17 +350,20 @@ void block_run(const emulate_launch &l)
 {
     const unsigned threads = threads_of(l);
     unsigned living = threads;
-    while (fibers.size() < threads) fibers.push_back(fiber_make());
-    for (unsigned t = 0; t < threads; t++) fibers[t]->state = READY, fibers[t]->group = 0;
+    while (fibers.size() < threads) fibers.push_back(fiber_make(fibers.size()));
+    if (placed.x != l.block.x || placed.y != l.block.y || placed.z != l.block.z) {
+        for (unsigned t = 0; t < threads; t++) fibers[t]->place = place_of(t, l.block);
+        placed = l.block;
+    }
+    readies = 0;
+    for (unsigned t = 0; t < threads; t++) go_on(t), fibers[t]->group = 0;
     predicates = 0;
     while (living > 0) {
-        order o(threads);
-        for (unsigned n = 0; n < threads; n++) {
-            const unsigned t = o.next();
-            if (fibers[t]->state != READY) continue;
-            threadIdx = place_of(t, l.block);
+        for (order o(readies); readies; readies--) {
+            const unsigned t = ready[o.next()];
+            threadIdx = fibers[t]->place;
             resume(fibers[t]);
-            living -= fibers[t]->state == DONE;
+            living -= stops[t].state == DONE;
         }
         if (!living || mbarriers_release(threads) || warps_release(threads)) continue;
         if (mbarriers_wait(threads) && copies_land(threads)) continue;
@@ -372,9 +393,7 @@ int emulate_barrier(const char *file, int line, int predicate, int is_of_warp)
     if (!f)
         emulate_stop("kernel %s has barriers, and was not launched with SF_LAUNCH_BLOCKS",
                      running ? running->name : "(none)");
-    f->file = file;
-    f->line = line;
-    f->state = is_of_warp ? AT_WARP_BARRIER : AT_BARRIER;
+    *f->at = {file, line, is_of_warp ? AT_WARP_BARRIER : AT_BARRIER};
     if (!is_of_warp) predicates += predicate;
     yield(f);
     return predicates_result;
@@ -428,7 +447,7 @@ void emulate_mbarrier_wait(const emulate_mbarrier *b, int phase)
     if (!emulate_random(4)) copies_do(f, ~0u);
     if (!f->boxes.empty() && !emulate_random(4)) box_land(f);
     if (is_over(f) && emulate_random(4)) return;
-    f->state = AT_MBARRIER;
+    f->at->state = AT_MBARRIER;
     yield(f);
 }
 
@@ -445,7 +464,10 @@ void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
     copy_soon({(char *)to, (const char *)from, bytes, zeros, thread_now()->group, nullptr, 0});
 }
 
-int emulate_is_elected() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % WARP == 0; }
+int emulate_is_elected()
+{
+    return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % EMULATE_LANES == 0;
+}
 
 /* Line by line of the box, each with zeros behind what the field has of it. The copy engine takes coordinates below 0,
  * too; here they are an error. */

@@ -144,14 +144,21 @@ void memory_open()
     faults_watch();
 }
 
+/* Nothing but NaN from `p` to `end`? */
+static bool is_slack(const char *p, const char *end)
+{
+    return p >= end || ((unsigned char)*p == NAN_BYTE && !memcmp(p, p + 1, (size_t)(end - p) - 1));
+}
+
 void slack_check(const allocation &a, const char *when)
 {
-    if (EMULATE_SANITIZED) return;
-    for (const char *p = a.pages; p < a.pages + a.page_bytes; p++) {
+    const char *const end = a.pages + a.page_bytes, *p = a.pages;
+    if (EMULATE_SANITIZED || (is_slack(p, a.at) && is_slack(a.at + a.bytes, end))) return;
+    for (;; p++) {
         if (p == a.at) p += a.bytes;
-        if (p < a.pages + a.page_bytes && (unsigned char)*p != NAN_BYTE)
-            emulate_stop("%s wrote byte %td of an allocation of %zu bytes", when, p - a.at, a.bytes);
+        if ((unsigned char)*p != NAN_BYTE) break;
     }
+    emulate_stop("%s wrote byte %td of an allocation of %zu bytes", when, p - a.at, a.bytes);
 }
 
 char *addresses_take(size_t bytes)
