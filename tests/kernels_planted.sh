@@ -34,7 +34,7 @@ case_of() { echo "${1%% | *}"; }
 file_of() { local line=${1#* | }; echo "${line%% | *}"; }
 what_of() { local line=${1#* | * | }; echo "${line%% | *}"; }
 edit_of() { local line=${1#* | * | }; echo "${line#* | }"; }
-is_made() { [[ $(file_of "$1") == model.c || $(file_of "$1") == pipeline/* ]]; }
+is_made() { [[ $(file_of "$1") == model.c || $(file_of "$1") == pipeline/*.h ]]; }
 names_where() { # FUNCTION...: the cases of faults of which it is true
     local line
     for line in "${fault[@]}"; do if "$@" "$line"; then case_of "$line"; fi; done | sort -u

@@ -346,6 +346,8 @@ cases_of_kernels() {
     case_add vectors_rows vectors tests/support_vectors.nml grid%nx=8 grid%ny=523 grid%nz=3 boundary%west="'periodic'" boundary%east="'periodic'"
     # Kernels that take no vectors: several levels of a column, and rows, of which some are left.
     case_add kernels_levels kernels tests/support_kernels.nml
+    # Levels above the lid follow from levels of earlier windows, and no column beside them is read.
+    case_add kernels_windows kernels tests/support_kernels.nml pipeline%window_levels=2 ${B}south="'mirror'" ${B}north="'mirror'"
     case_add kernels_rows kernels tests/support_kernels.nml grid%nx=8 grid%ny=400 grid%nz=9
     em_add one_place source%x=3*10e-3 source%y=3*9e-3 source%z=3*6e-3 source%axis=3*\'z\' source%kind=3*\'electric\' source%drive="'current','hard','soft'"
 }

@@ -242,9 +242,7 @@ static int ghosts_some(const struct slab *s, const struct layout *l, const struc
     int entries = 0, lines = 0, rows = 0, m = 0;
     for (; m < n && m < BACKEND_BATCH && entries + OF_A_FIELD <= ghost_list::ENTRIES; m++) {
         const struct due_field g = list.field[m] = due_field_make(&list, &entries, s, &fill[m], b);
-        int points = g.x.n * (b.k1 - b.k0);
-        if (b.k0 <= 0 || b.k1 >= l->nk) points += g.z.n * (b.i1 - b.i0);
-        lines = SF_MAX(lines, points);
+        lines = SF_MAX(lines, g.x.n * (b.k1 - b.k0) + g.levels.n * (b.i1 - b.i0));
         rows = SF_MAX(rows, (int)g.y.n);
     }
     struct ghost_frame w = {b, s->sk, s->sj, s->sm, l->ni, l->nk, s->j0, 0, 0};
