@@ -102,8 +102,7 @@ done
 hand_run() { # PROGRAM CASE BACKEND SAID: prints the digest
     tools/patience "$1" leg "${leg[$2]} pipeline%backend='$3'" 2>"$4" | awk 'NR == 1 && $3 != "failed" { print $3 }'
 }
-# The compiler of kernels, in haste; all that tests/prog_matrix is linked of; a linker that takes a quarter of the time of the usual one.
-quick_link=$(command -v ld.gold >/dev/null && echo -fuse-ld=gold)
+# The compiler of kernels, in haste; all that tests/prog_matrix is linked of.
 kernel_compile=$(sed 's/^[^|]* | //; s/ | .*//; q' "$emulated/flags.txt")
 if [ -n "$by_hand" ]; then
     ar rcsT "$work/objects.a" $(printf '%s\n' "$PWD/$emulated"/src/*/*.o "$PWD/$emulated"/tests/{support,toy}_*.o) || exit 1

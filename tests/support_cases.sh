@@ -14,6 +14,8 @@ walls="${B}west='wall' ${B}east='wall' ${B}south='wall' ${B}north='wall'"
 open="${B}west='open' ${B}east='open' ${B}south='open' ${B}north='open'"
 wall_x="${B}west='wall' ${B}east='wall'" wall_y="${B}south='wall' ${B}north='wall'"
 open_x="${B}west='open' ${B}east='open'" open_y="${B}south='open' ${B}north='open'"
+# Saturated air, in which noise makes cloud at once, cloud rain, and rain reaches the ground.
+wet="water%scheme='kessler' base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5"
 tall="grid%nx=6 grid%ny=168 grid%nz=5" long_rows="grid%nx=20 grid%ny=110 grid%nz=14 cpml%cells=2"
 sides() { # X Y Z, each KIND or LOW-HIGH
     local keys=(west east south north bottom top) n=0 axis
@@ -66,8 +68,6 @@ END
     small_add open_one_side ${B}west="'wall'" ${B}east="'open'" ${B}south="'open'" ${B}north="'wall'" ${D}side_budget=true ${D}coriolis_f=1e-3
     small_add walls $walls ${D}mixing="'second'"
     small_add symmetric ${B}south="'symmetric'" ${B}north="'wall'" ${D}mixing="'constant'" ${D}viscosity=300
-    # Saturated air, in which noise makes cloud at once, cloud rain, and rain reaches the ground.
-    local wet="water%scheme='kessler' base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5"
     small_add water $wet ${D}advection="'upwind5'"
     small_add water_open $wet $open ${D}side_budget=true ${D}tracers=2 ${D}hold_steps=2 ${D}rayleigh_depth=900 ${D}small_steps=6 ${D}first_small_steps=2
     small_add water_walls $wet $walls ${D}tracers=0 ${I}variable="'theta','humidity'" grid%stretch_ratio=1.1
@@ -240,7 +240,7 @@ END
 
 # cases_of_kernels: adds small cases of what kernels of a GPU treat apart.
 cases_of_kernels() {
-    local m x n wet seams aside two_media
+    local m x n seams aside two_media
     for m in off second fourth monotone constant; do
         small_add upwind_$m ${D}advection="'upwind3'" ${D}mixing="'$m'" ${D}viscosity=300 $([ $m = fourth ] || echo "$walls")
     done
@@ -259,7 +259,6 @@ cases_of_kernels() {
     small_add tracer_tiles_inflow grid%nx=33 grid%ny=17 grid%nz=34 $open ${D}tracers=2 boundary%tracer_inflow=0.3 ${D}mixing="'fourth'"
     small_add tracer_tiles_whole grid%nx=64 grid%ny=28 $walls ${D}tracers=1
     # Tendencies and water in one kernel: buoyancy of no level, of some and of all; and where blocks do not begin with two columns.
-    wet="water%scheme='kessler' base%relative_humidity=1 water%autoconversion_from=0 water%autoconversion_rate=0.5"
     small_add water_tiles $wet $open grid%nx=38 grid%ny=19 ${D}tracers=1
     small_add water_damped $wet ${D}rayleigh_depth=900 ${D}advection="'upwind3'" ${D}mixing="'monotone'"
     small_add water_uneven $wet ${D}rayleigh_depth=900 grid%nx=19 grid%ny=17

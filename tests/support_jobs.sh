@@ -4,6 +4,7 @@
 # returns 1 when one of them failed. SPDX-License-Identifier: MIT
 
 cores=$(nproc 2>/dev/null || echo 2)
+quick_link=$(command -v ld.gold >/dev/null && echo -fuse-ld=gold) # a quarter of the time of the usual linker
 
 each() {
     local at_once=$1 call=$2 running=0 rc=0 word

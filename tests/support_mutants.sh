@@ -14,7 +14,6 @@
 # the mutated source does not compile, or when the test fails without any fault. SPDX-License-Identifier: MIT
 
 formula_file=() formula_test=() formula_what=() formula_edit=()
-quick_link=$(command -v ld.gold >/dev/null && echo -fuse-ld=gold) # a quarter of the time of the usual linker
 
 # formulas_read WORDS: the tables' lines whose file, test or description has these words
 formulas_read() {

@@ -464,10 +464,7 @@ void emulate_copy_async(void *to, const void *from, size_t bytes, size_t zeros)
     copy_soon({(char *)to, (const char *)from, bytes, zeros, thread_now()->group, nullptr, 0});
 }
 
-int emulate_is_elected()
-{
-    return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % EMULATE_LANES == 0;
-}
+int emulate_is_elected() { return emulate_thread() % EMULATE_LANES == 0; }
 
 /* Line by line of the box, each with zeros behind what the field has of it. The copy engine takes coordinates below 0,
  * too; here they are an error. */
